@@ -36,11 +36,11 @@ t crate *filter:
 test-rust:
     ./scripts/test rust
 
-# The ledger against its model, for as many made-up histories as are asked for.
+# The ledger against its model, for a given number of random histories.
 ledger-machine sequences="2000":
     CARTELERA_MACHINE_SEQUENCES={{ sequences }} ./scripts/with-pg ./scripts/nextest --workspace --locked -E 'test(/^ledger_machine::/)'
 
-# Edits, bulk changes, imports, undos and restorations against their model, for as many made-up sequences as are asked for.
+# Edits, bulk changes, imports, undos and restorations against their model, for a given number of random sequences.
 operations-machine sequences="10000":
     CARTELERA_MACHINE_SEQUENCES={{ sequences }} ./scripts/with-pg ./scripts/nextest --workspace --locked --profile nightly -E 'test(/^operations_machine::/)'
 

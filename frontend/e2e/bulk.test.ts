@@ -1,4 +1,4 @@
-// Many films get another category with the keyboard alone: selected, previewed, changed while somebody edits one of them,
+// Many films get another category with the keyboard alone: selected, previewed, changed while another user edits one of them,
 // undone, and found again on the page of operations.
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
@@ -131,7 +131,7 @@ describe.each<Language>(flowLanguages)("in %s", (language) => {
     await page.keyboard.press("Enter");
     await dialog.getByText(w.done).waitFor();
     expect(await categoryOf(page, third)).toBe(await categoryOf(page, first));
-    // Somebody else gives one of them a third category.
+    // Another user sets a third category of one of them.
     const spanish = await categoryId(page, "Cine español");
     const edited = await page.request.patch(`/api/movies/${third}`, {
       headers: { origin: url },

@@ -85,7 +85,7 @@ describe.each(flowLanguages)("in %s", (language) => {
   });
 });
 
-test("a number that is taken is said, and may repeat; those that do are filtered", async () => {
+test("a number in use has a warning, and may repeat; repeated numbers can be filtered", async () => {
   const w = words.es;
   const c = w.channels;
   const client = await clientOf();

@@ -1,4 +1,4 @@
-// What the catalogue lacks opens its list, the audit log says who changed a film yesterday, and lists are taken away as files.
+// Counts of missing fields open their list, the audit log has who changed a film yesterday, and lists are downloaded as files.
 import { beforeEach, describe, expect, test } from "vitest";
 import { heading } from "./screens";
 import {

@@ -51,7 +51,7 @@ test("one user's movements come from the address, and the chip takes the filter 
   await expectGone(page.getByText("Movimientos de Rosa Luna (hist_rosa)"));
   expect(new URL(page.url()).search).toBe("");
   await page.getByRole("searchbox", { name: "Buscar por usuario..." }).fill("ramon");
-  // The stock, and two sales: one line each, whoever is looked for.
+  // The stock, and two sales: one line each, for any searched user.
   await page.getByText(/de 3 resultados/).waitFor();
   await page.goBack();
   await page.getByText("Movimientos de Rosa Luna (hist_rosa)").waitFor();
@@ -88,7 +88,7 @@ test("an agent takes a mistaken sale back, and asks for what it may not", async 
   await page.getByRole("dialog").getByRole("button", { name: "Revertir", exact: true }).click();
   await page.getByText("Se revirtió el movimiento de Nora Sanz").waitFor();
 
-  // Somebody else adds credits: the sale is no longer the last movement.
+  // Another user adds credits: the sale is no longer the last movement.
   await move(agent, "add", "hist_nora", 5);
   await move(await clientOf(), "add", "hist_nora", 1);
   await page.reload();
@@ -117,7 +117,7 @@ test("an agent takes a mistaken sale back, and asks for what it may not", async 
 
 test("an admin takes a sale back, once", async () => {
   const page = await open("/credits-history?username=hist_hugo");
-  // The same page before anybody reversed anything.
+  // The same page before any reversal.
   const late = await open("/credits-history?username=hist_hugo");
   const button = (of: typeof page) => of.getByRole("button", { name: "Revertir +3 de Hugo Lema" });
   await button(late).waitFor();
@@ -150,7 +150,7 @@ test("an admin takes a sale back, once", async () => {
   await late.getByText("Revertido").waitFor();
 });
 
-test.runIf(nightly)("whoever may not read it is led home", async () => {
+test.runIf(nightly)("without the permission the address redirects to the home page", async () => {
   await register(await clientOf(), {
     username: "hist_content",
     fullName: "Elena Campos",

@@ -109,7 +109,7 @@ describe.each(flowLanguages)("the page of a customer in %s", (language) => {
   });
 });
 
-test.runIf(nightly)("somebody else's customer is not there", async () => {
+test.runIf(nightly)("another agent's customer is not found", async () => {
   const page = await openAs("/users/nobody_of_mine");
   await page.getByText("Este usuario no existe o no es de tus clientes.").waitFor();
 });

@@ -48,7 +48,7 @@ const words = {
 
 const titlesOf = (place: string) => ["Marea", "Marea Azul TV 3", `TV ${place}`];
 
-/** A guide and three channels that nobody but a person can place. Waits until they were compared. */
+/** A guide and three channels that need review. Waits until they were compared. */
 async function lineUp(place: string) {
   const client = await clientOf();
   const titles = titlesOf(place);
@@ -76,7 +76,7 @@ async function lineUp(place: string) {
       url: `http://tv.example/${index + 1}.m3u8`,
       active: true,
     });
-  // An inactive guide is fetched by nobody else.
+  // The job does not fetch an inactive guide.
   const uploaded = await client.request.post(`/api/tv-guides/${id}/upload?fileName=g.xml`, {
     headers: { "content-type": "application/octet-stream" },
     data: Buffer.from(guideOf(place)),

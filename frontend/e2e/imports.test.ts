@@ -55,7 +55,7 @@ const words = {
   },
 } as const;
 
-/** A supplier in Spain writes the file: its columns are found whatever the language of the panel. */
+/** A supplier in Spain writes the file: its columns are found in any language of the panel. */
 const headings = ["Número", "Título", "Categorías", "Tipo de dirección", "Dirección"];
 
 /** A file of channels, as such a supplier writes it: Windows line ends, semicolons. */
@@ -116,7 +116,7 @@ describe.each<Language>(flowLanguages)("in %s", (language) => {
     await expect.poll(stored, { timeout: 20_000 }).toBe(0);
   });
 
-  test("what is wrong in a file is said by row and column, in both schemes and on a phone", async () => {
+  test("errors in a file are shown by row and column, in both schemes and on a phone", async () => {
     for (const look of [undefined, narrow]) {
       const page = await open("/content/tv-channels", { language, ...look });
       await page.getByRole("button", { name: w.import }).click();

@@ -128,7 +128,7 @@ describe.each(flowLanguages)("in %s", (language) => {
   const w = words[language];
   const item = `Cine ${language}`;
 
-  test("a report is taken on, handed over, weighed, resolved and reopened", async () => {
+  test("a report is started, assigned, prioritised, resolved and reopened", async () => {
     const { id: filmId } = await film(item);
     const name = `Sin audio ${language}`;
     const { id } = await report({ title: name, contentId: filmId, reporter: "Abonado 7" });

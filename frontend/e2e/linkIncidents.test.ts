@@ -111,7 +111,7 @@ async function channels(language: Language, titles: string[]): Promise<number[]>
   return ids;
 }
 
-/** Has every link probed next, as somebody does who checks them one by one. */
+/** Requests a probe of every link, one by one. */
 async function probeAll() {
   const { request } = await clientOf();
   const { content } = await (await request.get("/api/links?_size=100")).json();

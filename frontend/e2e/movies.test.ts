@@ -161,7 +161,7 @@ describe.each(flowLanguages)("in %s", (language) => {
       await page.keyboard.type("0");
       await expectGone(page.getByText(message));
     }
-    // Whatever fails over there, the form can be filled by hand.
+    // If the look-up fails, the form can be filled in manually.
     for (const id of ["tt0000429", "tt0000500", "tt0000503", "tt0000001", "tt0000002", "tt0000003"]) {
       await lookUp(page, id, w);
       await page.getByRole("alert").waitFor();

@@ -64,7 +64,7 @@ test("a page of another release offers to reload, in its place; the rest of the 
   await heading(page, "Panel de Administración").waitFor();
 });
 
-test("a new release is said when a download fails; reloading runs it and gives back what was typed", async () => {
+test("a new release is announced when a download fails; reloading starts it and restores the form", async () => {
   const page = await openForm();
   await page.route("**/assets/**", (route) => route.fulfill({ status: 404, body: "" }));
   await page.route(

@@ -112,7 +112,7 @@ async function lineUp(title: string): Promise<number> {
     });
     expect(decided.status(), await decided.text()).toBe(200);
   }
-  // An inactive guide is fetched by nobody; its programmes count once it is active.
+  // The job does not fetch an inactive guide; its programmes count once it is active.
   return id;
 }
 

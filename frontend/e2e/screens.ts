@@ -1,4 +1,4 @@
-// The screens as a person works them: by what is written on them.
+// Actions of users on the screens, by their texts.
 import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import { admin, type Language } from "./support";
@@ -6,7 +6,7 @@ import { type Words, words } from "./words";
 
 type Place = Page | Locator;
 
-/** A field by its label, whatever kind of field it is. */
+/** A field of any kind by its label. */
 export function field(place: Place, label: string): Locator {
   return place
     .getByRole("textbox", { name: label, exact: true })
@@ -86,7 +86,7 @@ export async function addLink(page: Page, { url, quality, audio, subtitles = [] 
   await dialog.waitFor({ state: "hidden" });
 }
 
-/** How often somebody pressed the button of the mouse, and how long a piece of work took. */
+/** The number of clicks, and the duration of a flow. */
 export function pressesOn(page: Page) {
   let presses = 0;
   return {

@@ -90,7 +90,7 @@ async function ready(server: ChildProcess, url: string) {
   throw new Error("The server was not ready within 60 s.");
 }
 
-/** A port that nobody listens on. Below those that the system gives to connections: it stays free between two servers. */
+/** An unused port. Below those that the system assigns to connections: it stays free between two servers. */
 export function freePort(): Promise<number> {
   const port = 11_000 + Math.floor(Math.random() * 20_000);
   return new Promise((resolve) => {

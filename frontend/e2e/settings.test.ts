@@ -267,7 +267,7 @@ test("of two who save different fields, both keep theirs", async () => {
   expect(await settings()).toMatchObject({ itemsPerPage: 20, allowedPeriods: { years: true } });
 });
 
-test.runIf(nightly)("whoever may not read them is led home", async () => {
+test.runIf(nightly)("without the permission the address redirects to the home page", async () => {
   await register(await clientOf(), {
     username: "set_content",
     fullName: "Elena Campos",

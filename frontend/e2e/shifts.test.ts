@@ -157,7 +157,7 @@ interface Shift {
   what: string;
 }
 
-/** Remembers every shift that nobody caused by pressing something. */
+/** Records every layout shift without recent input. */
 function watchShifts() {
   const seen: Shift[] = [];
   Object.assign(window, { shifts: seen });

@@ -79,7 +79,7 @@ test.each(flowLanguages)(
     const message = await page.locator("[aria-live=assertive]").innerText();
     await signIn(page, { username: "nobody_knows_me", password: "not-this-one" }, language);
     await box.waitFor();
-    // Whether the user exists is nobody's business.
+    // The response does not disclose whether the user exists.
     expect(await page.locator("[aria-live=assertive]").innerText()).toBe(message);
 
     await page.getByLabel(s.password, { exact: true }).press("End");
@@ -149,7 +149,7 @@ test("a session that ends meanwhile is renewed over the page, and the same save 
   }
 });
 
-test("what was typed in a window that was closed is given back", async () => {
+test("an unsaved form of a closed window is restored", async () => {
   const page = await open("/content/categories/create");
   await field(page, "Descripción").fill("Cine a medias");
   await expect

@@ -37,7 +37,7 @@ export default async function startCartelera(project: TestProject) {
     const file = join(folder, "categories.ndjson");
     await writeFile(file, categories.map((category) => `${JSON.stringify(category)}\n`).join(""));
     const run = promisify(execFile);
-    // Whoever compiles the binary has a C compiler.
+    // Compiling the binary needs a C compiler anyway.
     await run("cc", ["-shared", "-fPIC", "-O1", "-o", clockLibrary, clockSource]);
     const options = optionsOf(folder, 0, films.url);
     await run(binary, ["migrate"], options);

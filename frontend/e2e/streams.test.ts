@@ -21,7 +21,7 @@ interface Streams {
   streams: { urlType: string; url: string; label: string | null }[];
 }
 
-/** Nobody answers there: the links go down one day, not while the test looks. */
+/** No host answers there: links go down only after a day, not during the test. */
 const address = (name: string) => `http://127.0.0.1:9/${name}.ts`;
 
 async function channel(title: string): Promise<number> {
@@ -133,7 +133,7 @@ test.each(flowLanguages)(
     await add(page, w, "tercera");
     await page.getByText(w.header).waitFor();
 
-    // By the keys of its handle: the focus stays on it, and the place is said.
+    // By the keys of its handle: the focus stays on it, and the position is announced.
     const handle = page.getByRole("button", { name: w.move("tercera"), exact: true });
     await handle.focus();
     await page.keyboard.press("ArrowUp");

@@ -74,7 +74,7 @@ export const narrow: Look = { scheme: "light", width: 390 };
 export const tablet: Look = { scheme: "light", width: 768 };
 
 interface PageOptions {
-  /** Whether anybody is signed in, without going through the form; true unless given. */
+  /** Whether a user is signed in, without the form; true by default. */
   signedIn?: boolean;
   /** Who is signed in; the administrator unless given. */
   as?: string;
@@ -280,7 +280,7 @@ async function newClient(username: string): Promise<Client> {
   return client;
 }
 
-/** Signs somebody in without the form: what is opened or sent from there on is theirs. */
+/** Signs a user in without the form: later pages and requests have their session. */
 export async function enter(client: Client, username: string, password = admin.password) {
   const answer = await client.request.post("/api/auth/login", {
     headers: { origin: url },

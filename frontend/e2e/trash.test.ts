@@ -1,4 +1,4 @@
-// A film is deleted and taken back, an earlier version of it is restored, one whose category is gone gets another, and the
+// A film is deleted and restored, an earlier version of it is restored, one whose category is gone gets another, and the
 // audit log has all of it.
 import { beforeEach, describe, expect, test } from "vitest";
 import { heading } from "./screens";
@@ -74,7 +74,7 @@ beforeEach(async () => {
 describe.each<Language>(flowLanguages)("in %s", (language) => {
   const w = words[language];
 
-  test("a film is deleted and taken back; an earlier version is restored by an edit", async () => {
+  test("a film is deleted and restored; an earlier version is restored by an edit", async () => {
     const page = await open("/content/movies", { language });
     await page.getByRole("button", { name: w.remove }).click();
     await page.getByRole("dialog").getByRole("button", { name: w.confirm }).click();

@@ -42,7 +42,7 @@ const words = {
   },
 } as const;
 
-/** From a panel in Spanish: the columns are found whatever the language of this one. */
+/** From a panel in Spanish: the columns are found in any language of this one. */
 const file = (customer: string, agent: string, without: string) =>
   Buffer.from(
     [
@@ -57,7 +57,7 @@ describe.each<Language>(flowLanguages)("in %s", (language) => {
   const w = words[language];
   const [customer, agent] = [`cliente_hoja_${language}`, `revende_hoja_${language}`];
 
-  test("users come in with owner, end and balances, and the same file again adds nobody", async () => {
+  test("users are imported with owner, expiration and balances, and the same file again adds none", async () => {
     const page = await open("/users", { language });
     for (const isFirst of [true, false]) {
       await page.getByRole("button", { name: w.import }).click();

@@ -1,4 +1,4 @@
-// What a person reads on the screens of users, written down once more and on purpose, like words.ts.
+// The texts of the screens of users, duplicated on purpose, like words.ts.
 import type { Language } from "./support";
 
 const es = {

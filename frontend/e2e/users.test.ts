@@ -124,7 +124,7 @@ describe.each(flowLanguages)("in %s", (language) => {
     await expect.poll(() => foretold(page, u.credits.mine, u)).toBe("11 → 10");
   });
 
-  test("the agent reaches nobody else's customer by address, and is offered no way to delete", async () => {
+  test("the agent can't open another agent's customer by address, and has no action to delete", async () => {
     const page = await open(blank, { signedIn: false, language });
     await enter(page, agent.username, agent.password);
     await page.goto("/users/rival_customer/edit");
@@ -178,7 +178,7 @@ describe.each(flowLanguages)("in %s", (language) => {
   });
 });
 
-test.runIf(nightly)("nobody turns themselves off", async () => {
+test.runIf(nightly)("users can't deactivate themselves", async () => {
   const u = userWords.es;
   const page = await open("/users?roleCode=superadmin");
   const own = row(page, admin.username);

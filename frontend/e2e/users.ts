@@ -11,7 +11,7 @@ export interface NewUser {
 
 type Credits = "add" | "deduct" | "add-for-sale" | "deduct-for-sale";
 
-/** Somebody is registered by the user of this client. */
+/** Registers a user as the user of this client. */
 export async function register(client: Client, user: NewUser) {
   await create(client, "users", {
     ...user,

@@ -140,7 +140,7 @@ test.runIf(nightly)("the page is in English too", async () => {
   await page.getByRole("region", { name: "By day" }).getByText("1 in total").waitFor();
 });
 
-test("whoever may not read it is led home", async () => {
+test("without the permission the address redirects to the home page", async () => {
   const manager = await open("/visit-history", { as: "visit_leo" });
   await expectPath(manager, "/");
   expect((await manager.request.get(`${url}/api/visits`)).status()).toBe(403);

@@ -195,7 +195,7 @@ describe.each(flowLanguages)("in %s", (language) => {
   });
 });
 
-test.runIf(nightly)("whoever is no admin finds no webhooks", async () => {
+test.runIf(nightly)("users who are no admins find no webhooks", async () => {
   await register(await clientOf(), {
     username: "hook_manager",
     fullName: "Elsa Vila",

@@ -155,7 +155,7 @@ describe.each<Language>(flowLanguages)("in %s", (language) => {
     expect(mouse.count()).toBe(10);
   });
 
-  test.runIf(nightly)("a deletion is taken back", async () => {
+  test.runIf(nightly)("a deletion is undone", async () => {
     const page = await open("/content/movies?search=Jornada 003", { language });
     const mouse = pressesOn(page);
     await row(page, "Jornada 003").waitFor();

@@ -1,5 +1,5 @@
-// The browser's storage, which may be refused (a policy, a private window) or full: what can't be kept is not kept, and
-// whoever asks for it finds nothing.
+// The browser's storage, which may be refused (a policy, a private window) or full: a failed write is
+// ignored, and a failed read returns nothing.
 
 function safe(storage: () => Storage) {
   const attempt = <Result>(use: (storage: Storage) => Result, otherwise: Result): Result => {

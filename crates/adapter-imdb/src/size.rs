@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_takes_at_least_what_its_texts_take() {
+    fn the_size_of_an_answer_includes_its_texts() {
         let title = FilmTitle {
             plot: Some("x".repeat(5_000)),
             genres: vec![String::new(); 1_000],

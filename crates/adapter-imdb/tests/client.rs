@@ -114,7 +114,7 @@ async fn other_statuses_are_reported_with_the_wait_where_one_is_named() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_read_is_said_to_be_unreadable() {
+async fn invalid_responses_are_reported_as_unreadable() {
     let json = "application/json";
     let types = json!({"type": "movie", "primaryTitle": 5}).to_string();
     for (body, kind) in [
@@ -156,7 +156,7 @@ async fn redirects_are_not_followed() {
 }
 
 #[tokio::test]
-async fn who_does_not_answer_in_time_is_not_waited_for() {
+async fn a_late_response_times_out() {
     let late = ResponseTemplate::new(200).set_body_json(small()).set_delay(Duration::from_mins(1));
     let server = answering(late).await;
     drop(client(&server));
@@ -165,7 +165,7 @@ async fn who_does_not_answer_in_time_is_not_waited_for() {
 }
 
 #[tokio::test]
-async fn where_nobody_listens_it_is_not_reachable() {
+async fn a_closed_port_is_unreachable() {
     let server = MockServer::builder().start().await;
     drop(client(&server));
     // Bound, so that no other process gets its port, and not listening.
@@ -217,7 +217,7 @@ async fn a_search_without_a_year_names_none_and_one_that_finds_nothing_is_empty(
 }
 
 #[tokio::test]
-async fn a_search_that_fails_says_how() {
+async fn a_failed_search_has_its_fault() {
     let server = MockServer::start().await;
     Mock::given(path("/search/")).respond_with(ResponseTemplate::new(500)).mount(&server).await;
     let fault = client(&server).search("matrix", None).await;

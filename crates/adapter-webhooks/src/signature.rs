@@ -25,7 +25,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_example_of_the_standard_holds() {
+    fn the_signature_equals_the_example_of_the_standard() {
         // From the documentation of Svix, on whose scheme the standard is based.
         let signed = signature(
             "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",

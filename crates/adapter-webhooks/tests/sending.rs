@@ -74,7 +74,7 @@ fn failed(status_code: Option<u16>, fault: DeliveryFault) -> Attempt {
 }
 
 #[tokio::test]
-async fn what_arrives_is_signed_and_whole() {
+async fn a_message_is_signed_and_complete() {
     let (url, mut reported) = receiver("HTTP/1.1 204 No Content\r\n\r\n").await;
     let attempt = sender("127.0.0.1").send(&message(&url)).await;
     assert_eq!(attempt, Attempt { status_code: Some(204), fault: None });
@@ -110,7 +110,7 @@ async fn only_2xx_is_success_and_the_log_can_say_why_it_was_not() {
 }
 
 #[tokio::test]
-async fn nobody_is_followed_anywhere() {
+async fn redirects_are_not_followed() {
     let (private, mut reported) = receiver("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await;
     for status in [301, 302, 303, 307, 308] {
         let answer = format!("HTTP/1.1 {status} There\r\nlocation: {private}\r\ncontent-length: 0\r\n\r\n");
@@ -121,7 +121,7 @@ async fn nobody_is_followed_anywhere() {
 }
 
 #[tokio::test]
-async fn whoever_hangs_is_left_in_time() {
+async fn a_hanging_receiver_times_out() {
     let begun = Instant::now();
     assert_eq!(attempt("").await, failed(None, DeliveryFault::TimedOut));
     assert!(begun.elapsed() < Duration::from_secs(5));
@@ -157,7 +157,7 @@ async fn an_answer_without_end_is_not_read() {
 }
 
 #[tokio::test]
-async fn who_is_not_there_is_unreachable() {
+async fn closed_ports_and_unknown_hosts_are_unreachable() {
     // Bound, so that no other process gets its port, and not listening.
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();

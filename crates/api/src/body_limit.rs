@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn what_never_arrives_times_out() {
+    async fn a_stalled_body_times_out() {
         let silent = stream::iter([Ok(chunk(10))]).chain(stream::pending());
         let read: Vec<Chunk> =
             LimitedBody::new(silent, 100, Duration::from_millis(1)).take(2).collect().await;

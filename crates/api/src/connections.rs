@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ipv6_caller_is_a_network_of_64_bits_and_a_mapped_address_is_what_it_maps() {
+    fn an_ipv6_caller_is_a_network_of_64_bits_and_a_mapped_address_is_ipv4() {
         let network = |text: &str| network_of(text.parse().unwrap()).to_string();
         assert_eq!(network("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
         assert_eq!(network("::ffff:192.0.2.7"), "192.0.2.7");

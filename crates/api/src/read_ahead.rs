@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn the_next_part_is_begun_before_one_is_given_out() {
+    async fn the_next_part_is_started_before_one_is_returned() {
         let (parts, begun) = numbers(4);
         let mut parts = Box::pin(parts);
         assert_eq!(parts.next().await.unwrap().unwrap(), 1);
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn nothing_is_read_for_who_has_gone() {
+    async fn nothing_is_read_after_the_stream_is_dropped() {
         let (parts, begun) = numbers(u32::MAX);
         let mut parts = Box::pin(parts);
         assert_eq!(parts.next().await.unwrap().unwrap(), 1);
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn what_fails_or_panics_is_no_end() {
+    async fn failures_and_panics_are_errors_and_not_the_end() {
         for panics in [false, true] {
             let parts = read_ahead(Some(1), move |number: u32| async move {
                 assert!(number == 1 || !panics, "panics like a bug");

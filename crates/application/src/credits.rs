@@ -259,7 +259,7 @@ impl CreditService {
     }
 }
 
-/// What is to be done, without what was confirmed: sent again after another look at the target, it is the same
+/// The operation without the confirmed values: repeated after the target was read again, it is the same
 /// request, and was done once.
 fn without_expectation(json: &Value) -> Value {
     let mut json = json.clone();

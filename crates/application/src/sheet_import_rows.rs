@@ -85,7 +85,7 @@ impl SlicePlan<'_> {
         }
     }
 
-    /// Whether a row says nothing of its item but the id: it leaves the content as it is.
+    /// Whether a row has only the id of its item: the content is unchanged.
     fn is_of_streams_alone(&self, row: &SheetRow) -> bool {
         let is_blank = |(column, cell): (&Option<SheetColumn>, &Cell)| {
             cell.is_blank() || column.as_ref().is_none_or(|column| column.key == "id")

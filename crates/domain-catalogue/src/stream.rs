@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_has_what_staff_may_see_of_a_stream() {
+    fn a_line_has_the_visible_fields_of_a_stream() {
         let masked = |url: &str| url.replace("rosa", "***");
         for (changes, expected) in [
             (json!({"url": "https://rosa@a.example/1"}), "https://***@a.example/1"),

@@ -99,7 +99,7 @@ impl Transfer {
     }
 }
 
-/// Decides an operation. `manages` tells whether the performer manages the target (by rank; never
+/// Decides an operation. `manages` is whether the performer manages the target (by rank; never
 /// themselves); visibility is checked before. See docs/spec/credits.md#operations: admins mint and burn;
 /// agents pay from their stock, take stock back into it, and never deduct app credits.
 pub fn decide(
@@ -265,7 +265,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn nobody_gives_or_takes_more_than_there_is() {
+    fn amounts_over_the_balance_are_refused() {
         let agent = user(RoleCode::Agent, 0, 4);
         let admin = user(RoleCode::Superadmin, 0, 0);
         for (operation, performer, target, refusal) in [
@@ -280,7 +280,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_preview_warns_of_what_stays_wrong() {
+    fn the_preview_warns_of_remaining_problems() {
         let agent = user(RoleCode::Agent, 0, 14);
         let late = Holding { balance: 0, expiration: Some("2026-01-31T10:00:00Z".parse().unwrap()) };
         let target = UserSummary { app: late, active: false, ..user(RoleCode::App, 0, 0) };

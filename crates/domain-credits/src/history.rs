@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_goes_on_or_is_reported_where_it_breaks() {
+    fn a_chain_is_booked_and_its_breaks_are_reported() {
         let nothing = Account::default();
         let chain = [past(1, 0, 3), past(2, 3, -1), past(3, 2, 5)];
         assert_eq!(judged(&nothing, &chain), (vec![Booked, Booked, Booked], 0));
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn history_that_begins_later_is_opened_with_what_it_found() {
+    fn history_with_an_initial_balance_opens_the_account_with_it() {
         assert_eq!(judged(&Account::default(), &[past(1, 7, 1), past(2, 8, 1)]), (vec![Booked, Booked], 7));
         let moved = Account { balance: 2, last: Some(past(5, 0, 0).at), known: vec![] };
         assert_eq!(judged(&moved, &[past(6, 7, 1)]), (vec![Broken(2)], 0));

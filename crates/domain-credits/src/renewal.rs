@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn each_renewal_pays_from_what_those_before_it_have_left() {
+    fn each_renewal_pays_from_the_stock_left_by_the_previous_ones() {
         let agent = user(RoleCode::Agent, None, 5);
         let renewals = [
             customer("2026-11-21", 2),
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_have_bounds_and_name_nobody_twice() {
+    fn requests_have_bounds_and_name_each_customer_once() {
         let one = |username: &str, months: Value| json!({"username": username, "months": months});
         let many = |count: usize| (0..count).map(|n| one(&format!("user_{n}"), json!(1))).collect::<Vec<_>>();
         for (customers, expected) in [

@@ -67,7 +67,7 @@ pub fn replay(steps: impl IntoIterator<Item = Step>) -> Vec<Option<ReplayedStep>
     seen
 }
 
-/// Expiration after an operation, whatever the balance.
+/// Expiration after an operation, regardless of the balance.
 fn moved(
     deducts: bool,
     amount: i64,

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_confirmed_can_be_left_out_and_may_be_no_end() {
+    fn the_confirmed_expiration_is_optional_and_may_be_null() {
         let read = |expected: Value| {
             let body = json!({"targetUsername": "ana_1", "amount": 1, "expected": expected});
             let read = DraftReader::<CreditRequest>::new().read(body, &OperationType::AddCredits);

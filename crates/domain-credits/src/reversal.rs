@@ -57,7 +57,7 @@ fn mistaken(original: &Reversed, target: &UserSummary, now: DateTime<Utc>) -> Re
     Ok(())
 }
 
-/// Whether an agent can request the reversal of its own sale, whatever its age and later changes.
+/// Whether an agent can request the reversal of its own sale, regardless of its age and of later changes.
 pub fn requestable(original: &Reversed, performer: &UserSummary, manages: bool) -> Result<(), Refusal> {
     if !performer.active {
         return Err(Refusal::NotActive);
@@ -268,7 +268,7 @@ mod tests {
         };
         let back = reverse(&first, &admin, &after, None, true, now()).unwrap();
         assert_eq!((back.target.expiration, back.started), (None, false));
-        // Months of a later sale are kept, whatever an admin made of the expiration.
+        // Months of a later sale are kept, regardless of an admin's edit of the expiration.
         let two = UserSummary { app: Holding { balance: 2, ..after.app }, ..after };
         let back = reverse(&first, &admin, &two, None, true, now()).unwrap();
         assert!(back.started && back.target.balance == 1);
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn stock_goes_back_to_whoever_handed_it_over() {
+    fn reversed_stock_returns_to_its_payer() {
         let admin = user(RoleCode::Admin, 0, 0);
         let handed = Reversed { sold: 10, ..original(AddCreditsForSale, 10, None, None) };
         let (child, parent) = (user(RoleCode::Agent, 0, 10), user(RoleCode::Agent, 0, 2));

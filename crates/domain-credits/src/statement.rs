@@ -41,7 +41,7 @@ pub struct StockMovements {
 
 impl StatementConcept {
     /// Concept of movements. Imported history has no counterparty, so it has concepts of its own; a reversal
-    /// counts as such in the month in which it was done, whatever it reverses.
+    /// counts as such in the month in which it was done, regardless of what it reverses.
     pub const fn of(movements: StockMovements) -> Self {
         let StockMovements { is_target, other, adds, is_reversal, imported } = movements;
         if imported {
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_says_what_went_where_and_what_is_left_of_it() {
+    fn a_row_sums_sales_receipts_and_reversals_to_a_net() {
         let user = UserRef { username: Username::parse("ana_1").unwrap(), full_name: "Ana".into() };
         let line = |concept, amount| StatementLine { concept, amount, movements: 1 };
         let row = |lines: &[StatementLine]| {
@@ -178,7 +178,7 @@ mod tests {
             (30, 5, -5, 30)
         );
         assert_eq!(row(&[line(ReceivedFromAgents, 20), line(ReturnedToAgents, -3)]), (3, 20, 0, -17));
-        // Whatever the concept, a row adds what the stock lost, and subtracts what it gained.
+        // With any concept, a row adds what the stock lost, and subtracts what it gained.
         for concept in StatementConcept::ALL {
             if !matches!(concept, ReceivedFromAdmins | ReturnedToAdmins | ImportedIn | ImportedOut) {
                 assert_eq!(row(&[line(*concept, 7)]).3, -7, "{concept:?}");

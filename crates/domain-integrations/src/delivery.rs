@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_arrived_arrived_whenever_it_did() {
+    fn a_success_is_delivered_at_any_attempt() {
         for made in [1, 5, 10, 99] {
             assert_eq!(verdict_of(EventType::CreditsMoved, made, GOOD, now()), Verdict::Delivered);
         }

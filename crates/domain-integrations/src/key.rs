@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_new_key_requests_is_bounded() {
+    fn the_fields_of_a_new_key_are_bounded() {
         let today = Today(day("2026-11-21"));
         let good = NewKey {
             name: "TV".into(),

@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_webhook_is_paused_before_anything_is_given_up_of_a_receiver_that_is_away() {
+    fn a_webhook_is_paused_before_an_event_is_discarded() {
         let start = DateTime::UNIX_EPOCH;
         let failed = Attempt { status_code: None, fault: Some(DeliveryFault::Unreachable) };
         let mut now = start;
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_draft_says_everything_that_is_wrong_with_it() {
+    fn a_draft_has_all_its_violations() {
         let read = |json| {
             let read = DraftReader::<WebhookDraft>::new().read(json, &());
             read.map(garde::Valid::into_inner).map_err(|Violations(all)| {

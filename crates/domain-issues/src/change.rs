@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_change_is_whole_and_what_was_read_can_be_sent_back() {
+    fn a_change_has_all_its_violations_and_accepts_read_only_fields() {
         let reader = DraftReader::<ReportChange>::new();
         let good = json!({"status": "RESUELTO", "notes": " a\nb ", "assignedTo": null, "priority": "HIGH"});
         let change = reader.read(good, &()).unwrap().into_inner();

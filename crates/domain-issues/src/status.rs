@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_come_next_leaves_the_state_itself_out() {
+    fn the_next_states_exclude_the_current_one() {
         assert_eq!(S::Resolved.next(false), [S::Reported, S::Closed]);
         assert!(S::Closed.next(false).is_empty());
         assert_eq!(S::Closed.next(true), [S::Reported]);

@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_begins_like_a_formula_is_a_text() {
+    fn texts_that_begin_like_a_formula_stay_texts() {
         for (text, expected) in [
             ("=1+1", "\"'=1+1\""),
             ("+34 600", "\"'+34 600\""),

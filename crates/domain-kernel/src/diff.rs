@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_undone_is_what_nobody_changed_since() {
+    fn an_undo_restores_fields_not_changed_since() {
         let object = |value: Value| value.as_object().cloned().unwrap();
         let before = object(json!({"a": 1, "b": 1, "c": 1, "same": 0}));
         let after = object(json!({"a": 2, "b": 2, "c": 2, "same": 0, "new": 5}));

@@ -96,7 +96,7 @@ mod tests {
     const READ: Permission = Permission::new(Subject("MOVIE"), Action::Read);
 
     #[test]
-    fn a_key_does_what_its_scopes_say_and_nothing_by_anybodys_permission() {
+    fn a_key_is_authorized_by_its_scopes_only() {
         let key = Integrator { key: 7, name: "tv".into(), scopes: vec![KeyScope::CatalogueRead] };
         assert_eq!(key.require(KeyScope::CatalogueRead), Ok(()));
         assert_eq!(key.require(KeyScope::Export), Err(OutOfScope(KeyScope::Export)));

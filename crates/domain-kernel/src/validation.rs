@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_repeated_to_the_caller_is_short() {
+    fn repeated_input_is_truncated_in_violations() {
         let long = "ñ".repeat(1000);
         let one = Violation::new(long.as_str(), Code::UnknownValue).with("allowed", vec![long.as_str()]);
         let Violations(all) = Violations(vec![one; 60]).shortened();

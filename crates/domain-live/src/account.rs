@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_account_is_a_host_with_credentials_wherever_they_stand() {
+    fn an_account_is_a_host_with_credentials_in_any_part_of_a_url() {
         for (one, other, same) in [
             ("http://h/live/ana/secret/7.ts", "http://h/live/ana/secret/8.ts", true),
             ("http://h/live/ana/secret/7.ts", "http://h/movie/ana/secret/8.mp4", true),

@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn credentials_are_masked_wherever_they_stand() {
+    fn credentials_are_masked_in_every_part_of_a_url() {
         for (url, shown) in [
             ("http://ana:secret@h/7.m3u8", "http://***@h/7.m3u8"),
             ("http://h:80/live/ana/secret/7.ts", "http://h:80/live/***/***/7.ts"),

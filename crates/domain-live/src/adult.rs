@@ -1,4 +1,4 @@
-//! Whether the name of a group says that its channels are for adults only.
+//! Detects groups for adults only by their names.
 
 use domain_kernel::fold;
 
@@ -48,7 +48,7 @@ const WORDS: &[&str] = &[
     "成人",
 ];
 
-/// Whether one of the words of a group's name, or an age such as "+18", says so.
+/// Whether a group's name has one of the words, or an age such as "+18".
 #[must_use]
 pub fn is_adult_group(name: &str) -> bool {
     let name = fold(name);

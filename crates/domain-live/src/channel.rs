@@ -52,7 +52,7 @@ impl ChannelFields {
 
     /// Fields changed by a user since `applied` was applied. A number without one in the list
     /// counts as the user's; so does an EPG ID that the channel keeps
-    /// ([`ListedId`](crate::matching::ListedId)), whatever its origin.
+    /// ([`ListedId`](crate::matching::ListedId)), regardless of its origin.
     pub fn own(&self, applied: &Entry, keeps_guide_id: bool) -> Vec<EntryField> {
         let applied = Self::of(applied);
         let mut own = self.differing(&applied);

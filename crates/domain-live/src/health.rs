@@ -182,7 +182,7 @@ mod tests {
         }
     }
     #[test]
-    fn the_name_of_a_channel_says_nothing_as_a_title() {
+    fn the_name_of_a_channel_is_a_title_without_information() {
         let names = ["Canal+", "Canal Plus Ñ"].map(fold);
         for (title, expected) in [
             ("Canal+", true),

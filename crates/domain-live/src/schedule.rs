@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_channel_without_programmes_says_why() {
+    fn a_channel_without_programmes_has_a_reason() {
         let link = |guide, epg_id: Option<&str>, guide_channel| ChannelLink {
             guide,
             epg_id: epg_id.map(str::to_owned),

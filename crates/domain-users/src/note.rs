@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_note_may_hold() {
+    fn the_text_of_a_note_is_bounded() {
         let reader = DraftReader::<NewNote>::new();
         let long = "a".repeat(1001);
         for (note, expected) in [

@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_password_for_somebody_else_keeps_the_rules_of_their_role() {
+    fn a_password_for_another_user_keeps_the_rules_of_their_role() {
         let broken = |role: RoleCode, json: serde_json::Value| match DraftReader::<PasswordReset>::new()
             .read(json, &role)
         {

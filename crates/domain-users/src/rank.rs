@@ -64,7 +64,7 @@ impl Scope {
         }
     }
 
-    /// Scope of an API key: all subscribers, whoever registered them. The key's scopes restrict what it can
+    /// Scope of an API key: all subscribers of all registrars. The key's scopes restrict what it can
     /// read of them.
     pub const fn of_program(_: &Integrator) -> Self {
         Self::Everyone
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_manages_themselves_in_any_spelling() {
+    fn users_can_not_manage_themselves_in_any_spelling() {
         let me = Username::parse("ME_1").unwrap();
         assert!(RoleCode::ALL.iter().all(|role| !may_manage(&actor(*role), &me, *role)));
     }

@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_code_says_how_many_days_its_window_has() {
+    fn the_days_of_a_window_are_those_of_its_code() {
         for window in RenewalWindow::ALL {
             let days = window.code().strip_prefix("DAYS_").map(|days| days.parse().unwrap());
             let expected = if *window == RenewalWindow::Today { Some(0) } else { days };

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn operators_let_through_what_they_name_and_nothing_beside_it() {
+    fn only_addresses_listed_by_the_operator_are_allowed() {
         let guard = guard("127.0.0.1,10.1.0.0/16");
         for (url, passes) in [
             ("http://127.0.0.1:9000/", true),

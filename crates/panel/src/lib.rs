@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn who_accepts_no_packed_file_gets_it_unpacked() {
+    fn clients_without_compression_get_the_file_decompressed() {
         let built = built();
         let plain: [&[(HeaderName, &str)]; 4] = [
             &[],

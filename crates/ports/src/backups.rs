@@ -12,7 +12,7 @@ use crate::{Edit, StoreError};
 pub struct BackupDates {
     /// Start of the last successful backup.
     pub last_good: Option<DateTime<Utc>>,
-    /// Start of the last backup, whatever its outcome.
+    /// Start of the last backup, with any outcome.
     pub last_attempt: Option<DateTime<Utc>>,
 }
 

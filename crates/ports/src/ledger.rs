@@ -156,7 +156,7 @@ pub struct Breach {
 pub trait Ledger: Send + Sync {
     /// Posts an operation, if the rules allow it and the target is as expected. Performer and target are read
     /// under the lock, so that a user suspended meanwhile posts nothing. An idempotency key that was used gets
-    /// its first answer, whatever is expected.
+    /// its first answer, regardless of the expected values.
     async fn post(&self, order: &CreditOrder, now: DateTime<Utc>) -> Result<Posted, StoreError>;
 
     /// Reverses an operation, and approves the pending request for it, if any.

@@ -1,4 +1,4 @@
-// The integrator's day: a program of somebody else's, on a client that a public generator made out of
+// The integrator's day: an external program, on a client that a public generator made from
 // /api/openapi.json. integrator.test.ts generates the client beside a copy of this file, compiles both and runs them.
 import assert from "node:assert/strict";
 import { createHmac, timingSafeEqual } from "node:crypto";
@@ -28,7 +28,7 @@ const client = createClient({
   baseUrl: setting("URL"),
   auth: (requested) => (requested.scheme === "bearer" ? key : undefined),
 });
-/** Whatever is refused ends the day. */
+/** A refused call fails the test. */
 const calling = { client, throwOnError: true } as const;
 
 interface Event {
@@ -82,7 +82,7 @@ async function main() {
   const settings = await getAppSettings({ ...calling });
   assert.equal(typeof settings.data.itemsPerPage, "number");
 
-  // Somebody signs in, and may play.
+  // A viewer signs in, and may play.
   const subscriber = await getSubscriber({ ...calling, path: { username: "day_customer" } });
   assert.deepEqual([subscriber.data.mayPlay, subscriber.data.reason], [true, "CURRENT"]);
   const visits = [{ kind: "SIGN_IN" as const, username: "day_customer", device: "Android TV" }];

@@ -81,7 +81,7 @@ test("a start that reaches no server clears the stored copy too", async () => {
   expect(localStorage.getItem(storedUserKey)).toBeNull();
 });
 
-test("is refreshed every 23 hours while somebody is in, and not after", async () => {
+test("is refreshed every 23 hours while a user is signed in, and not after", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
   open();
   await waitFor(() => expect(shown()).toBe("in"));
@@ -99,7 +99,7 @@ test("is refreshed every 23 hours while somebody is in, and not after", async ()
   expect(refreshes()).toBe(3);
 });
 
-test("a later refresh that meets a server away for a moment throws nobody out, and is repeated", async () => {
+test("a refresh that fails with a connection error does not sign out, and is repeated", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
   open();
   await waitFor(() => expect(shown()).toBe("in"));
@@ -217,7 +217,7 @@ test("a call that was answered 401 is not sent again as another user", async () 
   expect(requested).toHaveLength(1);
 });
 
-test("what is read in the background puts no sign-in over what somebody types", async () => {
+test("a 401 of a background request does not open the sign-in", async () => {
   open();
   await waitFor(() => expect(shown()).toBe("in"));
   server.use(http.get("/api/activity", () => problem(401, { code: "NOT_AUTHENTICATED" })));

@@ -1,4 +1,4 @@
-// Whether somebody was signed in here before: what is shown until the session is known depends on it.
+// Whether a user was signed in here before: it decides what is shown until the session is loaded.
 import { local } from "../storage";
 
 export const storedUserKey = "cartelera.user";

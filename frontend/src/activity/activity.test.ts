@@ -1,4 +1,4 @@
-// What is under way: which lists are read again, and what happens where no events arrive.
+// Running work: which lists are reloaded, and the fallback without events.
 import { HttpResponse, http } from "msw";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createQueryClient } from "../api/queryClient";

@@ -36,7 +36,7 @@ export function follow(client: QueryClient): () => void {
   const listen = () => {
     holding.abort();
     holding = new AbortController();
-    // Nobody looks at a hidden tab; where browsers have no locks (pages without https), the timer below does it.
+    // A hidden tab needs no events. Browsers without locks (pages without https) use the timer below.
     if (document.hidden || !navigator.locks || !window.EventSource) return;
     const { signal } = holding;
     navigator.locks

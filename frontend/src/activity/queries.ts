@@ -1,4 +1,4 @@
-// What is under way, and how much waits for somebody: read at once, and kept up to date by events.
+// Running operations, and counts of pending work: loaded once, and updated by events.
 import { type QueryClient, type QueryKey, queryOptions } from "@tanstack/react-query";
 import { call } from "../api/client";
 import { dashboardKey } from "../api/queryClient";
@@ -40,7 +40,7 @@ export function readWhereItFailed(client: QueryClient): void {
 /** Takes over a part of it, and has the lists read again that show what differs. */
 export function apply<P extends Part>(client: QueryClient, part: P, value: Activity[P]): void {
   const before = client.getQueryData(activityQuery.queryKey);
-  // Nobody has read it yet: what is read then is newer.
+  // Not loaded yet: the first load will be newer.
   if (!before || JSON.stringify(before[part]) === JSON.stringify(value)) return;
   client.setQueryData(activityQuery.queryKey, { ...before, [part]: value });
   for (const queryKey of keysOf(part, before, { ...before, [part]: value }))
@@ -60,7 +60,7 @@ const areSwitched = (before: Activity["links"], after: Activity["links"]) =>
   before?.switchedOff !== after?.switchedOff || before?.lastSwitch !== after?.lastSwitch;
 
 /**
- * What shows these parts. The review queue is none of it: its rows are not to move under the hands of whoever decides;
+ * What shows these parts. The review queue is none of it: its rows must not move while a user decides;
  * only its counts are read again.
  */
 const shownBy: Record<Exclude<Part, "jobs" | "ended">, QueryKey[]> = {

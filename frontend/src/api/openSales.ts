@@ -1,5 +1,5 @@
-// Sales that were sent and have no answer yet, by whom and to whom, kept for this tab: whatever sells to the same customer
-// next, the credit dialog or a renewal, looks them up in the ledger first.
+// Sales sent without a response yet, with seller and customer, stored for this tab: the next sale to the same customer,
+// by the credit dialog or a renewal, first looks them up in the ledger.
 import { session } from "../storage";
 import type { components } from "./schema.gen";
 import type { SentBody } from "./useIdempotencyKey";
@@ -90,7 +90,7 @@ export function forgetUnanswered(caller: string, username: string): void {
   keepAll(caller, others);
 }
 
-/** Whatever was sent for this user and has no answer, from wherever. */
+/** All requests for this user without a response, of all dialogs. */
 export function openSales(caller: string, username: string): SentBody[] {
   const renewal = keptBatch(caller)?.find((sale) => sale.username === username && isOpen(sale));
   const sent = unansweredSale(caller, username);

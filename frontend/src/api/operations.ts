@@ -71,7 +71,7 @@ export type RequestBody<Op> = Op extends { requestBody?: infer Message } ? Sent<
 
 type QueryOf<Op> = Op extends { parameters: { query?: infer Query } } ? Query : undefined;
 
-/** What every call may take, whatever its path. */
+/** Options of every call. */
 export interface CallHeaders {
   /** The version that is being changed; the server refuses when it is no longer the newest. */
   ifVersion?: number;

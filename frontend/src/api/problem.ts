@@ -1,5 +1,5 @@
 // What a failed call becomes: one error class that carries the server's problem document and a text
-// that a person can read. Nothing about screens may enter here.
+// for users. It must not depend on screens.
 import { t } from "../i18n";
 
 /** One broken rule; `field` is the path inside the body, like `links[0].url`. */
@@ -29,7 +29,7 @@ export class Problem extends Error {
   readonly code: string;
   readonly violations: Violation[];
   readonly arguments: Record<string, unknown>;
-  /** The stored entity, when somebody else changed it first (412). */
+  /** The stored entity, if another user changed it first (412). */
   readonly current: unknown;
   readonly requestId?: string;
   /** Whether its message says more than that something went wrong. */

@@ -1,5 +1,5 @@
-// One key for one thing to be done. The same body sent again (an answer that got lost, an impatient second press) goes
-// under the same key, and the server does it once; whatever was changed in between is something else.
+// One idempotency key for each change. The same body sent again (a lost response, a double click) has the same key, and
+// the server executes it once; a changed body gets a new key.
 import { useRef } from "react";
 import { newId } from "./newId";
 

@@ -52,7 +52,7 @@ function BeforeSignIn() {
   );
 }
 
-/** Leads every address to the sign-in once the session is known to be over; it remembers the way back. */
+/** Redirects every address to the sign-in after the end of the session; the sign-in returns to it. */
 function useSignInAddress(ending: string | undefined): boolean {
   const [pathname, setPathname] = useState(initialPathname);
   useEffect(() => {
@@ -62,7 +62,7 @@ function useSignInAddress(ending: string | undefined): boolean {
   }, []);
   useLayoutEffect(() => {
     if (!ending || pathname === paths.signIn) return;
-    // Who chose to leave starts afresh, perhaps as somebody else.
+    // After signing out, the next user starts at the home page.
     const from = ending === "signedOut" ? undefined : pathname + location.search + location.hash;
     replaceAddress(paths.signIn, { from });
     setPathname(paths.signIn);

@@ -59,14 +59,14 @@ describe("the six forms", () => {
   });
 });
 
-test("an alternative view takes the place of going home", async () => {
+test("an alternative view replaces the redirect to the home page", async () => {
   be("agent");
   const router = open({ permission: "MOVIE_READ" }, <p>otra cosa</p>);
   expect(await screen.findByText("otra cosa")).toBeVisible();
   expect(router.state.location.pathname).toBe("/guarded");
 });
 
-test("whoever is not signed in goes to the sign-in screen, which knows where they came from", async () => {
+test("without a session the address redirects to the sign-in, which returns to it", async () => {
   backend.user = null;
   const router = open({ permission: "MOVIE_READ" });
   expect(screen.getByRole("status", { name: "Cargando…" })).toBeVisible();

@@ -20,14 +20,14 @@ export function Guard({ fallback, children, ...need }: GuardProps) {
   return fallback ?? <Navigate to={paths.home} replace />;
 }
 
-/** Whoever is not signed in goes to the sign-in screen, which remembers where they came from. */
+/** Redirects to the sign-in without a session; the sign-in returns to the address. */
 export function SignedIn({ children }: { children: ReactNode }) {
   const { state } = useSession();
   const { pathname, search, hash } = useLocation();
   if (state.status === "loading") return <PageSpinner />;
   // Another user starts anew.
   if (state.status === "in") return <Fragment key={state.user.username}>{children}</Fragment>;
-  // Who chose to leave starts afresh, perhaps as somebody else.
+  // After signing out, the next user starts at the home page.
   const from = state.ending === "signedOut" ? undefined : pathname + search + hash;
   return <Navigate to={paths.signIn} replace state={{ from }} />;
 }

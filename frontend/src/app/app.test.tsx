@@ -85,14 +85,14 @@ test.each(["/nowhere", "/content/nothing", "/content/movies/1/edit/more"])("%s l
   expect(address()).toBe("/");
 });
 
-test("a page that one may not open leads home", async () => {
+test("a page without permission redirects to the home page", async () => {
   be("agent", ["USER_READ"]);
   const { address } = renderPage("/content/movies");
   expect(await screen.findByRole("heading", { name: "Panel de Agente" })).toBeVisible();
   expect(address()).toBe("/");
 });
 
-test("signing out leads to the sign-in screen, without a way back to where one was", async () => {
+test("signing out opens the sign-in, which does not return to the previous page", async () => {
   const { user, router } = renderPage("/content/movies");
   await user.click(await screen.findByRole("button", { name: "Menú de ana" }));
   await user.click(await screen.findByRole("menuitem", { name: "Cerrar Sesión" }));
@@ -100,7 +100,7 @@ test("signing out leads to the sign-in screen, without a way back to where one w
   expect(router.state.location.state).toEqual({ from: undefined });
 });
 
-test("a session that ends in the middle of work requests to sign in over the page, which then goes on", async () => {
+test("an expired session opens the sign-in over the page, which stays usable afterwards", async () => {
   const { user, address } = renderPage("/content/movies");
   await screen.findByText("Dune");
   server.use(http.get("/api/categories", () => problem(401, { code: "NOT_AUTHENTICATED" })));

@@ -34,7 +34,7 @@ test("says what is new, leads there, and stores that it was seen", async () => {
   ]);
 });
 
-test("is quiet where nothing waits, and not there for whoever does not sell", async () => {
+test("says that nothing is pending, and is hidden for users who do not sell", async () => {
   beAgent();
   const page = renderPage("/settings/sessions");
   await page.user.click(await screen.findByRole("button", { name: "Avisos" }));

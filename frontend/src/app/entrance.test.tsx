@@ -36,7 +36,7 @@ test("who is not signed in is led to the sign-in, and from there to where they w
   expect(address()).toBe("/content/movies?search=matrix");
 });
 
-test("the sign-in is there before the session is known, and leads home", async () => {
+test("the sign-in is shown before the session is loaded, and redirects to the home page", async () => {
   const user = open("/login");
   expect(screen.getByRole("heading", { name: "Iniciar sesión" })).toBeVisible();
   await signIn(user);
@@ -66,7 +66,7 @@ test("a session without a stored copy opens the page that was wanted", async () 
   expect(address()).toBe("/content/movies");
 });
 
-test("a stored copy whose session has expired says so, and keeps the way back", async () => {
+test("a stored user whose session has expired sees so, and returns to the page after signing in", async () => {
   localStorage.setItem(storedUserKey, "{}");
   const user = open("/content/movies");
   expect(await screen.findByText("Tu sesión ha caducado. Inicia sesión de nuevo.")).toBeVisible();

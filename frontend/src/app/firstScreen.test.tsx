@@ -1,4 +1,4 @@
-// The sign-in that the build puts into the document: shown by a script, filled in before the program is there, and kept by it.
+// The prerendered sign-in of the document: shown by a script, filled in before the program is loaded, and kept by it.
 import { act, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { hydrateRoot, type Root as MountedRoot } from "react-dom/client";
@@ -56,7 +56,7 @@ test("who was signed in does not see it, nor who opens another address", async (
   expect((await openDocument()).childElementCount).toBe(0);
 });
 
-test("what is typed before the program is there stays, where it is typed, and is sent", async () => {
+test("text typed before the program is loaded stays, keeps the focus, and is sent", async () => {
   const user = userEvent.setup();
   const root = await openDocument();
   const username = within(root).getByLabelText("Usuario");

@@ -35,7 +35,7 @@ export interface Entry {
   path: string;
   /** The name of its list, of which a saved view may be the default. */
   list?: string;
-  /** Seen by whoever holds one of these; without them, by everybody. */
+  /** Visible with one of these permissions; without a list, to all users. */
   anyOf?: readonly Permission[];
   /** Seen by admins alone. */
   adminOnly?: boolean;

@@ -1,4 +1,4 @@
-// Without a network: everything is tried at once and fails in words; nothing waits to be sent later.
+// Without a network: every call is sent at once and fails with a message; nothing is queued.
 import { onlineManager } from "@tanstack/react-query";
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
@@ -48,7 +48,7 @@ test("a sale that was given up without a network is never sent", async () => {
   expect(await goOnline()).not.toContain("POST");
 });
 
-test("a toggle without a network goes back at once, says why, and is not sent later", async () => {
+test("a toggle without a network is reverted with the reason, and is not sent later", async () => {
   const { user } = renderPage("/content/movies");
   const toggle = await screen.findByRole("switch", { name: "«Dune» activo" });
   const before = (toggle as HTMLInputElement).checked;

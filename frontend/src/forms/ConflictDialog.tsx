@@ -1,5 +1,5 @@
-// Somebody else saved the same item first. What they changed and this form did not is merged automatically; where both
-// changed a field, the person chooses for each. Closing the dialog changes nothing; the edit is never lost.
+// Another user saved the same item first. What they changed and this form did not is merged automatically; where both
+// changed a field, the user chooses for each. Closing the dialog changes nothing; the edit is never lost.
 import { Button, Group, Radio, Text } from "@mantine/core";
 import "@mantine/core/styles/Radio.layer.css";
 import { useState } from "react";
@@ -17,7 +17,7 @@ import "./conflict.css";
 
 interface Edit<D extends object, Stored> {
   draft: Draft<D>;
-  /** What is there already; undefined for something new, which nobody can have changed. */
+  /** The stored item; undefined for a new one, which can't have a conflict. */
   stored: Stored;
   /** What it is, by the path of the API: of it, values have their names. */
   resource: string;
@@ -26,7 +26,7 @@ interface Edit<D extends object, Stored> {
   saveOver: (version: number) => Promise<void>;
 }
 
-/** What a form edits, the version it saves over, and what happens when somebody else was first. */
+/** What a form edits, the version it saves over, and the actions after a conflict. */
 export function useConflict<D extends object, Stored extends { version: number } | undefined>({
   draft,
   stored,
@@ -222,7 +222,7 @@ function differs(one: object, other: object, field: string): boolean {
   return at(one) !== at(other);
 }
 
-/** The same fields in another order, or dates that nobody wrote, are no change. */
+/** The same fields in another order, or dates filled in by the server, are no change. */
 function inOrder(_key: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const { createdDate: _created, updatedDate: _updated, ...rest } = value as Record<string, unknown>;

@@ -1,4 +1,4 @@
-// The shape of a form that is on its way: its heading, and its sections with their fields.
+// The skeleton of a form that is being loaded: its heading, and its sections with their fields.
 import { Skeleton } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import "./forms.css";

@@ -33,7 +33,7 @@ export function CategoriesField({ name, of, none }: CategoriesProps) {
         {...input}
         {...common}
         {...choicesKeys}
-        // Until their names are here, a number would mean nothing to anybody; where they could not be read, it tells them apart.
+        // A number has no meaning for users until the names are loaded; if loading fails, it distinguishes the items.
         data={
           choice.isPending || choice.isError
             ? (value ?? []).map((id) => ({

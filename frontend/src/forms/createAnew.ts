@@ -1,4 +1,4 @@
-// Somebody deleted it while it was edited: what is in the form can become a new one.
+// Creates an item again from the form if another user deleted it during the edit.
 import { t } from "../i18n";
 import { confirm } from "../ui/confirm";
 

@@ -37,7 +37,7 @@ test("what was written since it was sent stays when the answer arrives, and is a
   expect(draft.isChanged()).toBe(false);
 });
 
-test("a field is left in peace until it is left, then follows what is typed", () => {
+test("a field has no errors until blur, and is validated while typing afterwards", () => {
   const draft = draftOf({ title: "" });
   draft.set("title", "D");
   expect(draft.violationOf("title")).toBeUndefined();

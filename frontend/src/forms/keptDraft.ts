@@ -1,5 +1,5 @@
-// What a user was typing when their session ended: kept for this tab and this user, and given
-// back once they are in again. Signing out deletes it. Never secrets.
+// The unsaved form of a user whose session ended: stored for this tab and this user, and restored
+// after the next sign-in. Signing out deletes it. Never secrets.
 
 import { keptDraftKey as key } from "../access/privateStorage";
 import type { SentBody } from "../api/useIdempotencyKey";
@@ -9,7 +9,7 @@ export interface KeptDraft {
   values: Record<string, unknown>;
   /** The version that the changes were made from. */
   version?: number;
-  /** The values that the changes were made from: without them nobody could say what was changed. */
+  /** The values that the changes were made from: needed to determine the changed fields. */
   before?: Record<string, unknown>;
   /** The key under which it was sent, if it was: sent again, it must not be done twice. */
   sent?: SentBody;

@@ -1,4 +1,4 @@
-// Drafts that a crash leaves behind: offered once, given back, and deleted with what they were for.
+// Drafts after a crash: suggested once, restored, and deleted with their item.
 import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { http } from "msw";
 import { describe, expect, test } from "vitest";
@@ -25,7 +25,7 @@ async function crashAfter(text: string, address = path) {
   losePage();
 }
 
-test("a draft survives a crash, is given back, and is gone once it is saved", async () => {
+test("a draft survives a crash, is restored, and is deleted once it is saved", async () => {
   await crashAfter("A medias");
   const { user, address } = renderPage(path);
   await offer();
@@ -244,7 +244,7 @@ describe("a copy", () => {
     expect(screen.queryByText(/^Tenías cambios/)).not.toBeInTheDocument();
   });
 
-  test("that nobody changed leaves no draft", async () => {
+  test("without changes leaves no draft", async () => {
     await duplicate();
     cleanup();
     expect(drafts()).toEqual([]);
@@ -296,7 +296,7 @@ test("leaving without saving on purpose leaves no draft", async () => {
   expect(stored()).toBeUndefined();
 });
 
-test("signing out deletes the drafts of that user, and of nobody else", async () => {
+test("signing out deletes the drafts of that user, and of no other user", async () => {
   storeLocalDraft("eva", path, { values: { description: "De Eva" } });
   await crashAfter("A medias");
   const { user } = renderPage("/content/categories");

@@ -79,7 +79,7 @@ test("Enter before the server has answered neither chooses anything nor submits 
   expect(onSubmit).not.toHaveBeenCalled();
 });
 
-test("words that nothing has are said to be so", async () => {
+test("a search without results has a message", async () => {
   const { user, field } = renderField();
   await user.clear(field);
   await user.type(field, "zzz");

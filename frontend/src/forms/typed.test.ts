@@ -43,7 +43,7 @@ describe("a date typed in English", () => {
     ["1999-06-05", "1999-06-05"],
     ["1999/6/5", "1999-06-05"],
   ])("%s is %s", (text, day) => expect(parseDay(text, "en")).toBe(day));
-  // Day or month first: nobody can know.
+  // Day or month first: ambiguous.
   test.each(["5/6/1999", "6/13/1999", "13/6/1999", "5.6.99"])("«%s» is none", (text) =>
     expect(parseDay(text, "en")).toBeUndefined(),
   );

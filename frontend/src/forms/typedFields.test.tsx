@@ -20,7 +20,7 @@ async function openForm() {
   return { ...page, field, type };
 }
 
-test("a date means the day that was typed, whatever its separators", async () => {
+test("a date is the typed day, with any separator", async () => {
   const { user, type, field } = await openForm();
   expect(screen.getByText(/Día\/mes\/año: 31\/12\/2026/)).toBeVisible();
   await type(/Fecha de estreno/, "5.6.99");

@@ -1,4 +1,4 @@
-// A dialog that has saved closes, unless something was changed in it while that was on its way.
+// A dialog closes after saving, unless it was edited during the request.
 import { useRef } from "react";
 
 /**

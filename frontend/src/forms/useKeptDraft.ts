@@ -51,7 +51,7 @@ export function useKeptDraft(
       keepDraft(username, address, { values: draft.storableValues(), ...latest.current.beside() });
       isKept = true;
     };
-    // The page may have stayed after all: what was saved since is not given back.
+    // The page may have stayed open: a form saved since is not restored.
     const forget = () => {
       if (!isKept || draft.isChanged()) return;
       forgetDraft(username, address);

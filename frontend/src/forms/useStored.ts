@@ -1,5 +1,5 @@
-// What a form begins with: what the server says now. What is kept may be old, or of an item that is gone. Once the form is
-// there it stays, whatever a later read answers: saving says what became of the item.
+// The initial values of a form: a new response of the server, as the cache may be stale or have a deleted item. Later
+// responses do not change the form: saving reports conflicts and deletions.
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useRef } from "react";
 

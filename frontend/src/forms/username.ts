@@ -1,4 +1,4 @@
-// Whether a text may be somebody's user name: what cannot be one finds nothing, and the server refuses it as a filter.
+// Whether a text may be a user name: others match no user, and the server refuses them as a filter.
 import { rules } from "../api/rules.gen";
 import { ruleAt, violationsOf } from "./rules";
 

@@ -1,4 +1,4 @@
-// What a row says whose guide could not be read: short, with the way to read it again.
+// The cell of a row whose guide failed to load: a short text with a retry button.
 import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../api/problem";

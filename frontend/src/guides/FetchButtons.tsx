@@ -1,4 +1,4 @@
-// Reading a guide now, out of its address or a file, and its settings. For whoever may change guides.
+// Reading a guide now, out of its address or a file, and its settings. For users with the permission to change guides.
 import { Button } from "@mantine/core";
 import { Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";

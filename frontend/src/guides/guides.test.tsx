@@ -281,7 +281,7 @@ test("settings that are changed while they are saved stay, and are saved the nex
   expect(sent).toEqual([6, 60]);
 });
 
-test("what the server refuses of the settings is said at the field; bounds are the server's", async () => {
+test("errors of the settings are shown at the field; bounds are the server's", async () => {
   let sent = 0;
   server.use(
     http.put("*/api/tv-guides/2/fetching", () => {
@@ -313,7 +313,7 @@ test("what the server refuses of the settings is said at the field; bounds are t
   expect(sent).toBe(1);
 });
 
-test("up to when a guide goes is said in the time of the service, as the schedule says it", async () => {
+test("the end of a guide is shown in the service's time zone, as in the schedule", async () => {
   backend.user = { ...backend.user, timeZone: "Pacific/Kiritimati" } as typeof backend.user;
   server.use(
     http.get("*/api/tv-guides/2/fetching", () =>

@@ -1,4 +1,4 @@
-// What is on now and next on channels. Rows that are drawn together ask together: one request for a page of a list.
+// The current and next programmes of channels. Rows rendered together share one request for a page of a list.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { call } from "../api/client";
 import { freshness } from "../api/queryClient";

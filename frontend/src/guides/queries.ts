@@ -11,7 +11,7 @@ import { toast } from "../ui/toast";
 export type GuideFetch = components["schemas"]["GuideFetch"];
 export type GuideSettings = components["schemas"]["GuideSettings"];
 
-/** How often a fetch that is under way is looked at again, in milliseconds. */
+/** Poll interval of a running fetch, in milliseconds. */
 const pollInterval = 700;
 
 export const isUnfinished = ({ state }: GuideFetch) => state === "WAITING" || state === "RUNNING";
@@ -41,7 +41,7 @@ export const guideHealth = queryOptions({
   staleTime: freshness.counts,
 });
 
-/** How many channels wait for somebody to decide which channel of a guide they are. */
+/** The number of channels with an undecided match. */
 export const waitingForReview = queryOptions({
   queryKey: ["epg-matches", "waiting"],
   queryFn: async ({ signal }) => {

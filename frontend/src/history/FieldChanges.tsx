@@ -1,4 +1,4 @@
-// Fields that changed: each with its value before and after, by the names that people know.
+// Changed fields: each with its value before and after, with the labels of the screens.
 import { textAt } from "../i18n";
 import "./history.css";
 import { useValueLabel, type ValueLabel, valueText } from "./valueLabels";

@@ -15,7 +15,7 @@ const page = (texts: Parameters<typeof loadPageTexts>[0], labels: string): Scree
 
 const screens: Record<string, Screen> = {
   users: { load: loadUserTexts, labels: "users.fields" },
-  // What an operation changes is said as on its own page.
+  // Changes of an operation have the labels of its page.
   operations: page("operations", "operations.fields"),
   seasons: { load: loadSeriesTexts, labels: "contents.seasons.fields" },
   episodes: { load: loadSeriesTexts, labels: "contents.episodes.fields" },

@@ -1,5 +1,5 @@
 // The values of the server's enumerations in the reader's language. The words are the server's own, a file for each
-// enumeration (api/enums), so that nobody downloads what another kind of content needs.
+// enumeration (api/enums), so that a kind's texts are downloaded only with its pages.
 import { currentLanguage } from ".";
 
 /** Every value of one enumeration, with its name in both languages. */

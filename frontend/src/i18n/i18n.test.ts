@@ -1,4 +1,4 @@
-// Both languages say everything, and nothing on a screen is said past them.
+// Both languages have all texts, and screens have no text outside of them.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";

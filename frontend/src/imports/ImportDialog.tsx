@@ -205,7 +205,7 @@ function givenValue({ defaults = [] }: ImportTarget, wanted: string): string {
   return defaults.find(({ key }) => key === wanted)?.value ?? "";
 }
 
-/** What is wrong with a file is said of a field; the general message adds nothing to it. */
+/** The error of a file has a field; the general message is redundant. */
 function fileFailure(problem: Problem): string {
   return problem.violations[0]?.message ?? messageOf(problem);
 }

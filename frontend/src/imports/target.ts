@@ -5,11 +5,11 @@ import type { ValueLabel } from "../history/valueLabels";
 export interface ImportTarget {
   /** What its rows are. */
   resource: Resource | "users";
-  /** Fields that new rows need and files often lack: a value for all of them is asked for where no column has it. */
+  /** Fields that new rows need and files often lack: without a column, the user enters one value for all rows. */
   oftenMissing?: readonly string[];
   /** Values that new rows get where no column of the file has them, unless the user says otherwise. */
   defaults?: readonly { key: string; value: string }[];
-  /** What is said before a file is chosen, beside what all imports have in common. */
+  /** The introduction before a file is chosen, beside the one that all imports share. */
   note?: string;
   /** The lists that are read again once rows were imported. */
   lists: readonly unknown[];

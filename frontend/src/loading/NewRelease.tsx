@@ -1,4 +1,4 @@
-// Says that a new version is there, and reloads without losing drafts. Plain HTML: its own download could fail.
+// Reports a new version, and reloads without losing drafts. Plain HTML: its own download could fail.
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useIsNewRelease } from "./release";

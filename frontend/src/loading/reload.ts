@@ -18,7 +18,7 @@ export function isReloading(): boolean {
 export function reloadKeepingDrafts(): void {
   for (const listener of listeners) listener();
   isUnderWay = true;
-  // Whoever is asked, because something can't be kept, may stay.
+  // The browser asks for unsaved changes that can't be stored; the user may cancel.
   const end = () =>
     setTimeout(() => {
       isUnderWay = false;

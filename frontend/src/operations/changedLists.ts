@@ -95,7 +95,7 @@ export function rowFieldsOf<R extends object>(item: object, row: R): Partial<R> 
   return Object.fromEntries(Object.entries(item).filter(([name]) => name in row)) as Partial<R>;
 }
 
-/** Whether somebody else saved an item after its row was read: what the item lacks, as qualities, has to be read again. */
+/** Whether another user saved an item after its row was read: what the item lacks, as qualities, has to be read again. */
 export function isBehind(row: { version: number }, saved: { version: number }): boolean {
   return saved.version > row.version + 1;
 }

@@ -15,7 +15,7 @@ export function fieldName(resource: Named, field: string): string {
   return field === "" ? "" : textNear(`operations.${resource}`, field);
 }
 
-/** What operations call nobody. */
+/** The text for an empty value of a field that refers to a user. */
 export function valueName(field: string, value: unknown): string | undefined {
   const isNobody = value === null && (field === "registeredBy" || field === "assignedTo");
   return isNobody ? t("operations.nobody") : undefined;

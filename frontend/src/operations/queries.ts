@@ -20,7 +20,7 @@ export type OperationRequest = components["schemas"]["OperationRequest"];
 export type BulkChange = components["schemas"]["BulkChange"];
 export type Verdict = OperationRow["verdict"];
 
-/** An operation that is under way is read again so often, in milliseconds. */
+/** Poll interval of a running operation, in milliseconds. */
 const pollInterval = 400;
 
 /** Rows that an undo gave back in part, of which so many are read: a page of the largest size. */

@@ -1,4 +1,4 @@
-// Previews that nobody waits for any more are cancelled: operations begun later would wait behind them.
+// Cancels previews that are no longer shown: later operations would wait for them.
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { call } from "../api/client";
@@ -34,7 +34,7 @@ export function useDryRuns(preview: number | undefined): (begun: Operation) => v
   };
 }
 
-/** One that has ended meanwhile, or can't be stopped now, harms nobody. */
+/** One that has ended meanwhile, or can't be stopped, is ignored. */
 function cancel(id: number): void {
   call("post", `/operations/${id}/cancel`).catch(() => {});
 }

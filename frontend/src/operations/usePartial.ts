@@ -1,5 +1,4 @@
-// The items of which an undo left something as it is, because somebody changed it since: the server counts them among those
-// that were changed.
+// Items that an undo restored only in part, because a field was changed since: the server counts them as changed.
 import { useQuery } from "@tanstack/react-query";
 import { isUnfinished, type Operation, operationQueries } from "./queries";
 

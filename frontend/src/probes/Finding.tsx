@@ -1,4 +1,4 @@
-// What is said of a link: in the list of links, beside the streams of a channel, at a report.
+// The result of a link's probe: in the list of links, beside the streams of a channel, at a report.
 import { useTranslation } from "react-i18next";
 import { LinkState } from "../api/enums/LinkState.gen";
 import { ProbeOutcome } from "../api/enums/ProbeOutcome.gen";

@@ -1,4 +1,4 @@
-// A day of the service on which something ends, as people speak of it («vence mañana»), by word, icon and colour, with the date below.
+// A day of the service on which something ends, in relative words («vence mañana»), by word, icon and colour, with the date below.
 import { useTranslation } from "react-i18next";
 import { formatDaysAhead, serviceZone } from "../i18n/formats";
 import "./deadline.css";

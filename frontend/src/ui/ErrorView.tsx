@@ -1,4 +1,4 @@
-// A part of the page that could not be loaded: what happened, and the way on. It is there with every list, for the moment
+// A part of the page that failed to load: the error, and a retry button. It is loaded with every list, for the moment
 // when nothing can be downloaded: so elements of HTML instead of the library's.
 import { Button } from "@mantine/core";
 import { type ReactNode, useId } from "react";

@@ -18,7 +18,7 @@ type Part = "background" | "trailer";
 interface FloatingPreviewProps {
   backgroundUrl?: string | null;
   trailerUrl?: string | null;
-  /** What is said where there is none. */
+  /** The text without a preview. */
   none: Record<Part, string>;
   /** What is around each preview. */
   around: (part: Part, preview: ReactNode) => ReactNode;

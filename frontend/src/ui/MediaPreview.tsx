@@ -14,7 +14,7 @@ import "@mantine/core/styles/Anchor.layer.css";
 interface MediaPreviewProps {
   backgroundUrl?: string | null;
   trailerUrl?: string | null;
-  /** What is said when there is neither. */
+  /** The text without either. */
   none: string;
 }
 

@@ -1,4 +1,4 @@
-// What a page shows whose item could not be loaded, or is not there any more: why, and the way back to its list.
+// Shown by a page whose item failed to load or does not exist: the reason, and a link to the list.
 import { Button } from "@mantine/core";
 import { Link } from "react-router";
 import { isMissing, messageOf } from "../api/problem";

@@ -1,4 +1,4 @@
-// The shape of a page that is on its way: heading and tools over lines, or over the sections of a form.
+// The skeleton of a page that is being loaded: heading and tools over lines, or over the sections of a form.
 import { Skeleton } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 

@@ -1,5 +1,5 @@
-// The one way to see and change whether something is active: a switch with the word beside it. Whoever may not change
-// it sees the badge (StatusBadge).
+// Shows and changes whether an item is active: a switch with a label. Without the permission the badge (StatusBadge)
+// is shown instead.
 
 interface StatusSwitchProps {
   active: boolean;

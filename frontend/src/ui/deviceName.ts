@@ -1,4 +1,4 @@
-// What browsers say of themselves, in two words; whatever is not a browser says what it is.
+// Name of a device from its user agent: browser and system; other clients by their own name.
 
 // The first that fits: browsers also name those that they resemble.
 const browsers: [RegExp, string][] = [

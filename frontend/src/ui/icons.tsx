@@ -1,5 +1,5 @@
-// The panel's own small pictures: 24 × 24, drawn with lines, coloured by the text around them. Always decoration:
-// what a button does is said by its label. Those that only one part of the panel needs are drawn there, with `icon`.
+// The panel's icons: 24 × 24, outlines in the colour of the text. Always decorative:
+// the label of a button describes its action. Those that only one part of the panel needs are drawn there, with `icon`.
 import type { ReactNode, SVGProps } from "react";
 
 export function icon(name: string, drawing: ReactNode) {

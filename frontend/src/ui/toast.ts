@@ -3,7 +3,7 @@ import { createElement, type ReactNode } from "react";
 import { Link } from "react-router";
 import { t } from "../i18n";
 
-/** What a toast leads to, or takes back. */
+/** The link or the undo of a toast. */
 export type ToastAction = { label: string } & ({ to: string } | { onClick: () => void });
 
 let wake: () => void = () => {};

@@ -1,4 +1,4 @@
-// What may become a src or an href. Everything a person typed passes through here before the browser sees it.
+// What may become a src or an href. All typed URLs are checked here before they are rendered.
 
 /** The address, if it is http or https; nothing else is ever loaded or opened. */
 export function webUrl(text: string | null | undefined): URL | undefined {

@@ -4,7 +4,7 @@ import { useEffect, useId } from "react";
 /** Those that are open, the topmost last. */
 const open: string[] = [];
 
-/** Tells whether nothing was opened over this dialog. */
+/** Whether this is the topmost dialog. */
 export function useIsTopmost(isOpen = true): () => boolean {
   const id = useId();
   useEffect(() => {

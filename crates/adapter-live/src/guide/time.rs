@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_zone_it_is_the_guides_as_clocks_stand_that_day() {
+    fn times_without_a_zone_use_the_guides_offset_of_that_day() {
         let madrid = |text| read(text, Tz::Europe__Madrid).unwrap().format("%d %H:%M").to_string();
         assert_eq!(madrid("20260115120000"), "15 11:00");
         assert_eq!(madrid("20260715120000"), "15 10:00");

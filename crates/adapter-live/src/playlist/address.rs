@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_stand_behind_a_bar() {
+    fn headers_follow_a_vertical_bar() {
         let line = "http://h/7.m3u8|User-Agent=VLC/3 (a=b)&Referer=http://x/";
         assert_eq!(
             split(line),

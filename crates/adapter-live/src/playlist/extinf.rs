@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn quotes_may_stand_within_quotes() {
+    fn quoted_values_may_have_quotes() {
         expect(
             r#"-1 tvg-name="Canal "7" HD" tvg-id="a",Uno"#,
             &[("tvg-name", r#"Canal "7" HD"#), ("tvg-id", "a")],
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn commas_may_stand_in_attributes_and_in_names() {
+    fn attributes_and_names_may_have_commas() {
         expect(
             r#"-1 tvg-name="Uno, dos" group-title="A,B",Uno, dos, tres"#,
             &[("tvg-name", "Uno, dos")],

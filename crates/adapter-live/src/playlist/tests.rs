@@ -364,7 +364,7 @@ fn other_formats_are_rejected_with_their_fault() {
 }
 
 #[test]
-fn a_list_whose_lines_are_all_left_out_says_so_line_by_line() {
+fn a_list_without_valid_lines_reports_each_line() {
     assert_eq!(refused("#EXTM3U\n#EXTINF:-1,A\nftp://h/1\n"), [(3, LineFault::UnknownScheme)]);
 }
 

@@ -318,7 +318,7 @@ async fn dash_is_probed_by_an_initialisation_segment() {
 }
 
 #[tokio::test]
-async fn a_host_that_hangs_or_is_late_takes_no_longer_than_a_probe_may() {
+async fn a_hanging_or_late_host_takes_at_most_the_time_of_a_probe() {
     let host = Host::of(vec![("/late.ts", ok(packets(20))), ("/variant.m3u8", live(&["hangs"]))]).await;
     assert_eq!(host.probe("/hangs", None).await.outcome, ProbeOutcome::Timeout);
     assert_eq!(host.probe("/variant.m3u8", None).await.outcome, ProbeOutcome::Timeout);
@@ -383,7 +383,7 @@ async fn a_master_plays_though_playlists_of_other_variants_do_not_come_in_time()
 }
 
 #[tokio::test]
-async fn a_station_of_shoutcast_1_is_judged_by_what_comes_behind_its_head() {
+async fn a_station_of_shoutcast_1_is_probed_by_its_body() {
     use ProbeOutcome::{Busy, Empty, Http, NotMedia, Ok as Plays, Timeout};
     let icy = |status: &str, body: &[u8]| {
         let headers = "icy-notice1:<BR>Requires Winamp<BR>\r\nicy-name:Radio\r\ncontent-type:audio/mpeg";

@@ -375,7 +375,7 @@ on_both! {
         let [first, last] = fixture.ids[..] else { panic!("two entries") };
         fixture.apply(first, &spare).await;
         fixture.fill(&[SPARE, OWN]).await;
-        // The first stream would be removed, as the list has its address, and make room for another one.
+        // The first stream would be removed, as the list has its address; another one then fits.
         let same = entry("Reserva", OWN);
         fixture.read(first, &same).await;
         let content = fixture.channels.find(fixture.channel).await.unwrap().unwrap().content;

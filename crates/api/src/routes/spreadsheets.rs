@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn a_store_that_goes_away_is_unavailable_in_both_formats() {
+    async fn a_failing_store_is_unavailable_in_both_formats() {
         for (format, readings) in [("csv", 0), ("xlsx", 0), ("xlsx", 3)] {
             let request = FileRequest { format, locale: Locale::English, columns: None, listed: Vec::new() };
             let files: Arc<dyn SheetFiles> = Arc::new(XlsxFiles);

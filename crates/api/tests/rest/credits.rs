@@ -310,7 +310,7 @@ on_both! {
         assert_eq!((refused.status, refused.code().as_str()), (409, "EXPIRATION_CHANGED"));
         assert_eq!(&refused.json()["arguments"]["expirationDate"], now);
         assert_eq!(refused.json()["message"], "El vencimiento ha cambiado mientras tanto y no se ha hecho nada. Revísalo de nuevo.");
-        // A sale that was made is answered as it was, whatever is expected now.
+        // A completed sale has its first answer, regardless of the expected values now.
         for end in [seen, now, &json!("2020-01-01T00:00:00.000Z")] {
             let again = send("k", end).await;
             assert_eq!((again.status, again.header("idempotency-replayed")), (201, Some("true")));

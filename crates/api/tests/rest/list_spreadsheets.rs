@@ -222,8 +222,8 @@ on_both! {
             let sale = agent.post("/api/credits/add").json(&json!({"targetUsername": customer, "amount": 4})).send().await;
             assert_eq!(sale.status, 201, "{}", sale.text());
             let path = format!("/api/credits/{}/reversal-requests", sale.json()["id"]);
-            let asked = agent.post(&path).json(&json!({"reason": format!("=error de {name}")})).send().await;
-            assert_eq!(asked.status, 201, "{}", asked.text());
+            let sent = agent.post(&path).json(&json!({"reason": format!("=error de {name}")})).send().await;
+            assert_eq!(sent.status, 201, "{}", sent.text());
             sold.push(agent);
         }
         let list = "/api/credits/reversal-requests";

@@ -152,7 +152,7 @@ type Values = BTreeMap<&'static str, Value>;
 
 const FIELDS: [&str; 6] = ["kidsContent", "adultContent", "classification", "genres", "title", "links"];
 
-/// Of links, only what changes them, and what tells them apart.
+/// Of links, only what changes them, and what distinguishes them.
 fn values_of(film: &Value) -> Values {
     let mut values: Values = FIELDS.map(|field| (field, film[field].clone())).into();
     let links = each_link(&film["links"], |link| {

@@ -19,7 +19,7 @@ use crate::{
 /// Who may read the files of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListAccess {
-    /// Whoever has this permission.
+    /// Users with this permission.
     Permission(Permission),
     /// Superadmins and admins.
     Admins,

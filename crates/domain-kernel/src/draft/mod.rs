@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tidied_draft_lacks_what_nobody_meant_and_keeps_the_rest() {
+    fn tidying_removes_control_and_invisible_characters_only() {
         let reader = DraftReader::<Thing>::new();
         let mut json = with("name", json!("\u{FEFF}Big\n\tbox\u{200B}"));
         assert!(reader.read(json.clone(), &()).is_err());

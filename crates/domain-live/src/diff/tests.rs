@@ -127,7 +127,7 @@ fn changes_are_named_field_by_field_and_own_ones_are_marked() {
 }
 
 #[test]
-fn more_than_three_in_ten_lost_is_too_much() {
+fn losing_more_than_three_in_ten_is_too_much() {
     assert!(!loses_too_much(10, 3));
     assert!(loses_too_much(10, 4));
     assert!(!loses_too_much(0, 0));

@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_busy_host_is_left_alone_for_as_long_as_it_says() {
+    fn a_busy_host_is_not_probed_before_its_retry_after() {
         for (retry_after, minutes) in
             [(None, 15), (Some(5), 1), (Some(3_600), 60), (Some(10_000_000), 24 * 60)]
         {

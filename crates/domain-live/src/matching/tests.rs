@@ -319,7 +319,7 @@ fn other_scripts_are_read() {
 }
 
 #[test]
-fn a_channel_that_is_there_twice_with_the_same_names_is_linked() {
+fn a_channel_listed_twice_with_equal_names_is_linked() {
     let channels = &[("1", "Marea Azul HD"), ("2", "Marea Azul HD"), ("3", "Farola")];
     assert_eq!(find(channels, named("Marea Azul HD")).auto(), Some("1"));
     let channels = &[("1", "Marea Azul"), ("2", "Marea Azul HD"), ("3", "Farola")];

@@ -1,4 +1,4 @@
-// The jobs that are under way, each with how far it is and where to see it; nothing where there is none.
+// The running jobs, each with its progress and a link; nothing without any.
 import { Button, Loader, Progress } from "@mantine/core";
 import "@mantine/core/styles/Progress.layer.css";
 import { useQuery, useQueryClient } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-// Light or dark; the system's choice until somebody makes one.
+// Light or dark; the system's scheme until the user chooses one.
 import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { MoonIcon, SunIcon } from "../../ui/icons";

@@ -72,7 +72,7 @@ test.each(["es", "en"] as const)(
   },
 );
 
-test("a day of the address that is none is said, and the list is shown without it", async () => {
+test("an invalid day in the address is reported, and the list is shown without it", async () => {
   backend.user = { ...sampleCurrentUser, roleCode: "admin" };
   server.use(
     http.get("/api/audit", ({ request }) =>
@@ -119,7 +119,7 @@ test("a search that can be no username finds nothing, and the server is not aske
   expect(new Set(asked)).toEqual(new Set([null, "root"]));
 });
 
-test("a change is said in the words of the screen where it was made", async () => {
+test("a change has the labels of its screen", async () => {
   await chooseLanguage("es");
   backend.user = { ...sampleCurrentUser, roleCode: "admin" };
   const of = (resource: string, title: string, after: object, index: number) => ({

@@ -52,7 +52,7 @@ export function InUseDialog({ kind, id, version, name, type, usage, onClose, onD
   const close = () => {
     if (!isBusy) onClose();
   };
-  // Playlists follow the channels that they made: nobody needs a permission for them.
+  // Playlist entries follow their channels: no permission is needed for them.
   const entities = [kind, ...usage.kinds.map((used) => used.kind).filter((used) => used !== playlists)].map(
     (one) => contentEntries[one as Kind]?.entity,
   );

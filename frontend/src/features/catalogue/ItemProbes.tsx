@@ -1,4 +1,4 @@
-// Whether the links of an item play: they are probed when somebody requests it here or reports a problem.
+// Whether the links of an item play: they are probed on request, and after a report.
 import { Button } from "@mantine/core";
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
@@ -17,7 +17,7 @@ type Link = components["schemas"]["RequestedLink"];
 
 const ProbeIcon = icon("ProbeIcon", <path d="M3 12h4l3 8l4 -16l3 8h4" />);
 
-/** The permission to change items of each kind whose links are probed when somebody requests it. */
+/** The permission to change items, of each kind whose links are probed on request. */
 const permissions = {
   movies: "MOVIE_UPDATE",
   documentaries: "DOCUMENTARY_UPDATE",

@@ -1,4 +1,4 @@
-// The streams of an item, a row each: its quality, where it is, what it speaks, and whatever can be done to it.
+// The streams of an item, a row each: its quality, address, languages and actions.
 import { ActionIcon } from "@mantine/core";
 import { type ReactNode, Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";

@@ -1,4 +1,4 @@
-// The addresses of the pictures and the trailer, each beneath what is at it.
+// The addresses of the pictures and the trailer, each below its preview.
 import { type ReactNode, useDeferredValue } from "react";
 import { useTranslation } from "react-i18next";
 import { useForm, useValue } from "../../forms/useDraftForm";

@@ -1,5 +1,5 @@
-// Says that another item has what was typed already, and leads to it. No error: the server takes it, but for a name or
-// an id it is nearly always a slip.
+// A warning that another item has the same value, with a link to it. It is no error: the server accepts it, but an equal
+// name or id is nearly always a mistake.
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
@@ -14,7 +14,7 @@ import { matchingQuery } from "./uses";
 
 interface ValueTwinProps<K extends Kind> {
   kind: K;
-  /** What must be nobody else's. */
+  /** The value that should be unique. */
   value: string;
   /** The item that is edited; without one, it is new. */
   ownId: number | undefined;

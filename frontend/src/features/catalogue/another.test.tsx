@@ -58,7 +58,7 @@ test("what was created from a copy is not there again after a reload", async () 
   );
 });
 
-test("what was created from a copy is not there again on the way back, which leads to the original", async () => {
+test("after creating from a copy, going back opens the original, without the copied values", async () => {
   const { user, router } = renderPage("/content/categories/1/edit");
   await user.click(await screen.findByRole("button", { name: "Duplicar" }));
   await screen.findByRole("heading", { name: "Crear categoría" });

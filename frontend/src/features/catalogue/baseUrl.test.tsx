@@ -151,7 +151,7 @@ describe.each([
     expect(within(panel).queryByRole("button")).not.toBeInTheDocument();
   });
 
-  test("a failure to load is said, in both languages", async () => {
+  test("a failure to load is shown, in both languages", async () => {
     server.use(http.get(at, () => problem(403, { message: "Hoy no." })));
     const { panel } = await open();
     expect(await within(panel).findByText(failed.es)).toBeVisible();

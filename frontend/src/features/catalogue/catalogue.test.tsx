@@ -32,7 +32,7 @@ describe.each([
     expect(screen.getAllByText("Activo").length).toBeGreaterThan(0);
   });
 
-  test("the toggle moves at once and stays when the server agrees", async () => {
+  test("the toggle is optimistic, and stays after a success", async () => {
     may(`${word}_READ`, toggle);
     const { user } = renderPage(`/content/${kind}`);
     const control = await screen.findByRole("switch", { name: `«${name}» activo` });
@@ -99,7 +99,7 @@ describe.each([
   });
 });
 
-test("what would go with a movie is said before it is deleted", async () => {
+test("what is deleted with a movie is shown before the deletion", async () => {
   const { user } = renderPage("/content/movies");
   await user.click(await screen.findByRole("button", { name: "Eliminar «Dune»" }));
   expect(await screen.findByRole("dialog")).toHaveTextContent("Se eliminará «Dune» con 1 enlace.");
@@ -332,14 +332,14 @@ describe("editing", () => {
     });
   });
 
-  test("somebody else was first: mine can be discarded for theirs", async () => {
+  test("after a conflict the edit can be discarded for the stored version", async () => {
     const { user, dialog, spanish } = await conflict();
     await user.click(within(dialog).getByRole("button", { name: "Descartar lo mío" }));
     await waitFor(() => expect(spanish).toHaveValue("La suya"));
     expect(screen.getByLabelText(/^Descripción en inglés/)).toHaveValue("Theirs");
   });
 
-  test("somebody else was first: closing the question loses nothing", async () => {
+  test("after a conflict closing the dialog keeps the edit", async () => {
     const { user, dialog, spanish } = await conflict();
     await user.click(within(dialog).getByRole("button", { name: "Seguir editando" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
@@ -387,7 +387,7 @@ describe("movies", () => {
     });
   });
 
-  test("a film that is not there is said, and the form can be filled by hand", async () => {
+  test("an unknown film is reported, and the form can be filled in manually", async () => {
     const { user } = renderPage("/content/movies/create");
     const field = await screen.findByLabelText("ID de IMDB");
     expect(screen.getByRole("button", { name: "Buscar" })).toBeDisabled();
@@ -401,7 +401,7 @@ describe("movies", () => {
     expect(within(again).getByLabelText("ID de IMDB")).toBeVisible();
   });
 
-  test("another lookup leaves the form with what is typed, which is still guarded", async () => {
+  test("another lookup keeps the typed values, and leaving still needs a confirmation", async () => {
     const { user, router, address } = renderPage("/content/movies/create");
     await user.click(await screen.findByRole("button", { name: "Llenar formulario manualmente" }));
     await user.type(await screen.findByLabelText(/^Título/), "Duna");

@@ -51,7 +51,7 @@ describe("save and next", () => {
     expect(await screen.findByDisplayValue("Película 33")).toBeVisible();
   });
 
-  test("goes on to the end of the list, however many pages that are", async () => {
+  test("continues to the end of the list, over all pages", async () => {
     const { user } = renderPage("/content/movies?search=película 5&size=2&sort=title");
     await user.click(await screen.findByRole("link", { name: "Película 5" }));
     for (const number of [5, 50, 51, 52, 53]) {
@@ -211,7 +211,7 @@ test("a conflict about links shows those that differ", async () => {
   ).toBeVisible();
 });
 
-test("both synopses stand side by side, after the links, and each address under its picture", async () => {
+test("both synopses are side by side, after the links, and each address is below its picture", async () => {
   await open("/content/movies/2/edit");
   const order = screen.getAllByRole("heading", { level: 2 }).map((heading) => heading.textContent);
   expect(order.indexOf("Enlaces")).toBeLessThan(order.indexOf("Sinopsis y reparto"));

@@ -1,4 +1,4 @@
-// What a look-up filled into a form: the next one takes the place of the one before it.
+// Values that a look-up filled into a form: the next look-up replaces them.
 import type { Draft, PartialDraft } from "../../forms/draft";
 import { isEmpty } from "./LookupResult";
 
@@ -6,7 +6,7 @@ import { isEmpty } from "./LookupResult";
 export type FilledIn = Readonly<Record<string, { value: unknown; before: unknown }>>;
 
 /**
- * Fields that an earlier look-up filled in and nobody changed since are first what they were before it. What was typed
+ * Fields that an earlier look-up filled in and that were not edited since are first restored. What was typed
  * stays.
  */
 export function fillIn<D extends object>(draft: Draft<D>, found: object, earlier: FilledIn): FilledIn {

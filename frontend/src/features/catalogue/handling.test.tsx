@@ -112,7 +112,7 @@ describe("the list of categories in English", () => {
   });
 });
 
-test("an address that requests what the list does not have is said, and the list is shown without it", async () => {
+test("an unknown parameter in the address is reported, and the list is shown without it", async () => {
   const { address } = renderPage("/content/categories?sort=foo&active=quizas&page=x");
   expect(
     await screen.findByText(
@@ -150,7 +150,7 @@ test("a toast of something created leads to it", async () => {
   await waitFor(() => expect(address()).toBe("/content/categories/4/edit"));
 });
 
-test("saving what somebody deleted offers to create it anew, with what was typed", async () => {
+test("saving a deleted item suggests creating it again, with the form's values", async () => {
   const { user } = renderPage("/content/categories/2/edit");
   const spanish = await screen.findByLabelText(/^Descripción(?! en)/);
   await user.clear(spanish);

@@ -1,4 +1,4 @@
-// The links of a film are probed when somebody requests it in its form, and show what was found.
+// The links of a film are probed on request in its form, and show the result.
 import { screen, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { expect, test } from "vitest";
@@ -69,7 +69,7 @@ test("a link whose host accepts no probe for now says until when, beside what wa
   expect(screen.queryByText("Se comprueba en unos segundos")).not.toBeInTheDocument();
 });
 
-test("a probe that is due is the server's word, whatever the clock of the browser", async () => {
+test("whether a probe is due is decided by the server, not by the browser's clock", async () => {
   const due = { ...link, nextProbe: new Date(Date.now() + 40_000).toISOString() };
   server.use(http.post("/api/movies/2/probes", () => HttpResponse.json([due], { status: 202 })));
   const { user } = renderPage("/content/movies/2/edit");

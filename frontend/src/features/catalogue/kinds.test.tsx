@@ -79,7 +79,7 @@ describe.each(cases)("$kind", (one) => {
     await waitFor(() => expect(address()).toBe(`/content/${route}`));
   });
 
-  test("what is not there is said, with a way back", async () => {
+  test("an item that does not exist is reported, with a link to the list", async () => {
     renderPage(`/content/${route}/99/edit`);
     expect(await screen.findByText(one.missing)).toBeVisible();
     expect(screen.getByRole("link", { name: `Volver a ${one.heading}` })).toHaveAttribute(

@@ -39,7 +39,7 @@ describe("channels", () => {
     expect(await screen.findByLabelText(/^URL de la señal/)).toHaveValue("ftp://live.example.com/7");
   });
 
-  test("a number that is used is said, and no error", async () => {
+  test("a number in use is a warning, no error", async () => {
     const { user } = renderPage("/content/tv-channels/create");
     await user.type(await screen.findByLabelText(/^Número/), "7");
     const twin = await screen.findByRole("link", { name: "Canal Siete" });
@@ -141,7 +141,7 @@ describe("radio stations", () => {
     expect(within(row).queryByText(/^\+/)).not.toBeInTheDocument();
   });
 
-  test("what is missing is said in the server's words", async () => {
+  test("missing fields are reported with the server's texts", async () => {
     const { user } = renderPage("/content/radio-stations/create");
     await user.click(await screen.findByRole("button", { name: "Crear estación de radio" }));
     expect(await screen.findByText("El código es requerido")).toBeVisible();

@@ -1,4 +1,4 @@
-// Moves all that refers to a category or a guide to another one, deletes it, and undoes both together.
+// Moves all references to a category or a guide to another one, deletes it, and undoes both together.
 import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/client";
 import { messageOf, type Problem } from "../../api/problem";
@@ -84,14 +84,14 @@ const forget = async (client: QueryClient, kind: Shared) => {
 };
 
 /**
- * Takes the category or the guide out of the trash and moves all content back that nobody changed since. Playlist sources
+ * Restores the category or the guide from the trash and moves back all content that was not changed since. Playlist sources
  * and profiles stay, and the notice says so.
  */
 async function undo(client: QueryClient, move: Move, outcome: Outcome): Promise<void> {
   const { operations, sources, profiles } = outcome;
   const { kind, id, name, toName } = move;
   const { restoreDeleted } = await import("./trash/restoreDeleted");
-  // Where something stands in the way, the trash asks about it, and the operations can be undone afterwards.
+  // After a conflict the trash has the dialog to resolve it, and the operations can be undone afterwards.
   if (!(await restoreDeleted(kind, id, name, () => forget(client, kind)))) return;
   try {
     const ended = await Promise.all(operations.map((one) => undoAndWait(client, one.id)));

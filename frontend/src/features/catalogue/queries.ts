@@ -50,7 +50,7 @@ export function unwrapped<Item extends { id: number }>(answer: object): Item {
   return Object.values(answer).find((part) => typeof part === "object" && part !== null) as Item;
 }
 
-/** Moves at once; moves back, with the reason, when the server refuses. */
+/** Optimistic; a refusal reverts it and shows the reason. */
 export function useToggleContent<K extends ListedKind>(kind: K) {
   const client = useQueryClient();
   const lists = { queryKey: contentKeys.lists(kind) };

@@ -1,5 +1,4 @@
-// What is there already is said while it is typed; what is in use is said before it is deleted; a look-up that failed
-// says what to do.
+// Existing values are reported while typing, references before a deletion, and a failed look-up with what to do.
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test, vi } from "vitest";
@@ -287,7 +286,7 @@ describe("a category in use", () => {
     expect(backend.tables.categories).toHaveLength(3);
   });
 
-  test("leads to the playlists that put channels into it, and takes them along", async () => {
+  test("links to the playlists that use it, and moves them too", async () => {
     server.use(
       http.get("/api/categories/:id/usage", () =>
         HttpResponse.json({ total: 1, kinds: [{ kind: "playlist-sources", count: 1 }] }),
@@ -330,7 +329,7 @@ describe("a look-up that failed", () => {
     expect(screen.getByRole("button", { name: "Reintentar" })).toBeVisible();
   });
 
-  test("is not waited for by whoever fills the form by hand", async () => {
+  test("does not block filling in the form manually", async () => {
     let answer = () => {};
     const waits = new Promise<void>((resolve) => {
       answer = resolve;
@@ -352,7 +351,7 @@ describe("a look-up that failed", () => {
     expect(title).toHaveValue("La mía de verdad");
   });
 
-  test("offers the right kind when the id is a series, and looks it up there", async () => {
+  test("suggests the right kind if the id is a series, and looks it up there", async () => {
     const kinds: (string | null)[] = [];
     server.events.on("request:start", ({ request }) => {
       const { pathname, searchParams } = new URL(request.url);
@@ -364,7 +363,7 @@ describe("a look-up that failed", () => {
     await user.click(screen.getByRole("link", { name: "Buscarlo como serie" }));
     expect(await screen.findByDisplayValue("Breaking Bad")).toBeVisible();
     expect(address()).toBe("/content/tv-shows/create?imdb=tt0903747");
-    // Once: whoever searches again has the form as it is, and an empty field.
+    // Once: another search has the form as it is, and an empty field.
     const title = screen.getByRole("textbox", { name: /^Título/ });
     await user.clear(title);
     await user.type(title, "La química");
@@ -376,7 +375,7 @@ describe("a look-up that failed", () => {
   });
 });
 
-test("a look-up says what it filled in and what is missing, until it is there", async () => {
+test("a look-up lists filled and missing fields, until these are filled", async () => {
   const { user } = renderPage("/content/movies/create");
   await user.type(await screen.findByRole("textbox", { name: /^ID de/ }), "tt0133093{Enter}");
   expect(await screen.findByText(/^IMDB rellenó: Título, .*Año/)).toBeVisible();

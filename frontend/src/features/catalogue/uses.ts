@@ -1,4 +1,4 @@
-// What refers to a category or a guide, and what is there already with the same name, number or address.
+// References to a category or a guide, and existing items with the same name, number or address.
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Kind } from "../../access/kinds";
 import { call } from "../../api/client";
@@ -38,7 +38,7 @@ export async function usageOf(client: QueryClient, kind: Shared, id: number): Pr
   }
 }
 
-/** Says that an item was deleted, with the way back; `forget` has the lists read anew that show it. */
+/** The toast of a deletion, with undo; `forget` reloads the lists that show the item. */
 export function sayDeleted(resource: Resource, id: number, name: string, forget: () => Promise<void>) {
   toast.success(t("contents.deleted", { name }), undefined, {
     label: t("common.undo"),
@@ -62,7 +62,7 @@ export function useDeleteContent(kind: Kind, onDeleted: (id: number) => void) {
       console.warn("delete failed", problem);
       toast.failure(t("contents.notDeleted", { name }), messageOf(problem));
     },
-    // Also after a failure: what could not be deleted may be gone, or changed, already.
+    // Also after a failure: the item may be deleted or changed already.
     onSettled: () => forgetLists(client, kind),
   });
 }

@@ -74,7 +74,7 @@ test("a failure can be tried again", async () => {
   await screen.findByText("No se pudo calcular lo que falta", undefined, { timeout: 10_000 });
 });
 
-test("a failure to count duplicates is said beside what is missing, and can be tried again", async () => {
+test("a failure to count duplicates is shown beside the counts of missing fields, and can be retried", async () => {
   server.use(
     http.get("/api/completeness", () => HttpResponse.json(answer)),
     http.get("/api/completeness/duplicates", () => problem(400, { message: "Hoy no." }), { once: true }),

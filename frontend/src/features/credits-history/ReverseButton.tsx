@@ -8,7 +8,7 @@ import { UndoIcon } from "../../ui/lazyIcons";
 import { signed } from "./movements";
 import type { Line } from "./queries";
 
-/** Once only, and a reversal is final. An agent may reverse it or ask for it, whatever the time is. */
+/** Once only, and a reversal is final. An agent may reverse it or request it at any time. */
 export function canBeReversedBy(user: ReturnType<typeof useUser>, line: Line): boolean {
   const { reversed, reversesOperationId, reversibleUntil } = line;
   return !reversed && reversesOperationId === null && (isAdmin(user) || reversibleUntil !== null);

@@ -156,7 +156,7 @@ test("reversed, reversal and imported are marked", async () => {
   expect(screen.getAllByRole("button", { name: /^Revertir/ })).toHaveLength(1);
 });
 
-test("a long reason is folded until somebody wants it", async () => {
+test("a long reason is collapsed until it is opened", async () => {
   const reason = "Se acordó con el cliente por teléfono. ".repeat(6);
   setMovements(sampleMovement(1, { reason }));
   const { user } = renderPage("/credits-history");
@@ -193,7 +193,7 @@ describe("one user's movements", () => {
     expect(screen.getByText("Movimientos de Pedro Gil (pedro_gil)")).toBeVisible();
   });
 
-  test("of nobody known: the server says so, and the chip can still go", async () => {
+  test("of an unknown user: the server rejects it, and the chip can be removed", async () => {
     server.use(http.get("/api/credits/ledger", () => problem(404, { message: "Usuario no encontrado" })));
     const { user, address } = renderPage("/credits-history?username=nadie");
     expect(await screen.findByText("Usuario no encontrado")).toBeVisible();
@@ -213,14 +213,14 @@ test("page and order are in the address and reach the server", async () => {
   );
 });
 
-test("whoever may not read it is led home", async () => {
+test("without the permission the address redirects to the home page", async () => {
   be("contentManager", ["MOVIE_READ"]);
   const { address } = renderPage("/credits-history");
   await screen.findByRole("heading", { name: "Panel de Gestión de Contenido" });
   expect(address()).toBe("/");
 });
 
-test("a failure of the totals is said above the list, and can be tried again", async () => {
+test("a failure of the totals is shown above the list, and can be retried", async () => {
   server.use(
     http.get("/api/credits/ledger/totals", () => problem(400, { message: "Hoy no." }), { once: true }),
   );

@@ -23,7 +23,7 @@ function narrowing({ search, filters }: Pick<ListState, "search" | "filters">) {
   return { ...filters, search: search || undefined };
 }
 
-/** Whether there may be operations: a name that is half typed is nobody's. */
+/** Whether there may be operations: an incomplete name matches no user. */
 export const isAnswered = ({ filters }: Pick<ListState, "filters">) =>
   mayBeUsername(filters.performedBy ?? "");
 
@@ -53,7 +53,7 @@ export const ledgerQueries = {
 export const requestStep = 20;
 
 export const requestQueries = {
-  /** The newest requests, of all or of those that nobody has decided. */
+  /** The newest requests, all or only the undecided ones. */
   newest: (status: "PENDING" | undefined, size: number) =>
     queryOptions({
       queryKey: [...creditsKey, "requests", status, size],
@@ -87,7 +87,7 @@ export function useReverse() {
         body: reason.trim() ? { reason: reason.trim() } : {},
         idempotencyKey,
       }),
-    // Also after a failure: what could not be reversed may have been, by somebody else.
+    // Also after a failure: another user may have reversed it.
     onSettled: forget,
   });
 }
@@ -112,7 +112,7 @@ interface Decision {
   idempotencyKey: string;
 }
 
-/** Notifies of a decision at once: afterwards the request is no longer listed, and whoever showed it is gone. */
+/** Calls `onDecided` before the lists are reloaded: afterwards the component that showed the request is unmounted. */
 export function useDecide(onDecided: (isApproved: boolean) => void) {
   const forget = useForgetCredits();
   return useMutation<unknown, Problem, Decision>({

@@ -261,7 +261,7 @@ function Details({ user }: { user: User }) {
   );
 }
 
-/** Who registered somebody; whoever sees that user sees the registrar, but agents do not see their own. */
+/** The registrar of a user. Agents do not see their own. */
 function Registrar({ of: { username, registeredBy } }: { of: User }) {
   const caller = useUser();
   if (!registeredBy) return <Dash />;

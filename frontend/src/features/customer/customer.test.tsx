@@ -95,7 +95,7 @@ describe("what it shows", () => {
     expect(link).toHaveAttribute("href", "/issues?tab=all&report=3");
   });
 
-  test("an agent's has the stock and the statement, and nobody reads the notes on themselves", async () => {
+  test("an agent's has the stock and the statement, and users can't read the notes about themselves", async () => {
     renderPage("/users/eva");
     expect((await part("Créditos para venta")).getAllByText(/40/)[0]).toBeVisible();
     expect(screen.queryByRole("region", { name: "Suscripción" })).not.toBeInTheDocument();
@@ -158,7 +158,7 @@ describe("a mistaken sale", () => {
   });
 });
 
-test("whoever is gone or moved away since the page was seen is not shown again", async () => {
+test("a customer deleted or moved since the last visit is not shown again", async () => {
   const { router } = renderPage("/users/luis");
   expect(await screen.findByRole("heading", { level: 1, name: "Persona luis" })).toBeVisible();
   await act(() => router.navigate("/users"));
@@ -259,7 +259,7 @@ describe("what is done there", () => {
     expect(await (await part("Notas")).findByText(/^Contactado el/)).toBeVisible();
   });
 
-  test("the day of a snooze is the same in whatever zone the service is", async () => {
+  test("the day of a snooze is the same in every time zone of the service", async () => {
     backend.user = { ...backend.user, timeZone: "Pacific/Kiritimati" } as typeof backend.user;
     activity.snooze = { until: "2026-12-01", author: "eva", createdDate: "2026-11-20T10:00:00Z" };
     renderPage("/users/luis");
@@ -267,7 +267,7 @@ describe("what is done there", () => {
     expect(await subscription.findByText("Pospuesto hasta el 1 dic 2026 por eva")).toBeVisible();
   });
 
-  test("a snooze that could not be read is not said to be none", async () => {
+  test("a snooze that failed to load is not shown as none", async () => {
     server.use(http.get("/api/users/:username/snooze", () => problem(403, { message: "No se puede leer." })));
     activity.snooze = { until: "2026-12-01", author: "eva", createdDate: "2026-11-20T10:00:00Z" };
     const { user } = renderPage("/users/luis");

@@ -1,4 +1,4 @@
-// How much active content there is of each type. A number leads to the list that it counts, for who may see it;
+// The number of active items of each type. It links to the counted list, with the permission to see it;
 // episodes are in the list of shows.
 import { Skeleton } from "@mantine/core";
 import { useTranslation } from "react-i18next";

@@ -1,4 +1,4 @@
-// How well TV guides cover the channels: the next 24 hours, channels without a guide, stale guides. Each number leads to its list.
+// How well TV guides cover the channels: the next 24 hours, channels without a guide, stale guides. Each number links to its list.
 import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";

@@ -1,5 +1,5 @@
-// What is seen at /: the dashboard of the user's role. Whoever has none of these roles has no work here: viewers
-// of the service, and roles yet unheard of.
+// The page at /: the dashboard of the user's role. Other roles have no dashboard: viewers
+// of the service, and roles that this version does not know.
 import { Text } from "@mantine/core";
 import type { ComponentType } from "react";
 import { useTranslation } from "react-i18next";

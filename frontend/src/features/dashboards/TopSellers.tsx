@@ -1,4 +1,4 @@
-// The agents who sold most, first to fifth, each with the way to their movements.
+// The five agents with the most sales, each with a link to their movements.
 import { Skeleton } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";

@@ -67,7 +67,7 @@ test("without sales the ranking says that there are none", async () => {
   expect(screen.getByText("Nadie tiene un vencimiento próximo.")).toBeVisible();
 });
 
-test("active content leads to the lists that it counts", async () => {
+test("active content links to the counted lists", async () => {
   be("admin");
   renderPage("/");
   const contents = await panel("Contenido activo");
@@ -150,7 +150,7 @@ test.each([
   expect((await cards())[0]?.[0]).toContain(
     `Créditos para venta disponibles${totalSaleCredits}${isLow ? "Te quedan pocos" : "Vendidos"}`,
   );
-  // In the top bar, whatever the page.
+  // In the top bar, on every page.
   const stock = await screen.findByTitle(`Créditos para venta: ${totalSaleCredits}`);
   expect(stock.hasAttribute("data-low")).toBe(isLow);
 });
@@ -186,7 +186,7 @@ test("content manager: what there is to watch, and what viewers complain of", as
   ).toEqual(["Películas"]);
 });
 
-test("content manager: what is to be done leads to the lists of what is missing", async () => {
+test("content manager: tasks link to the lists of items with missing fields", async () => {
   be("contentManager", ["MOVIE_READ", "ISSUES_READ"]);
   const requested: (string | null)[] = [];
   server.use(
@@ -214,7 +214,7 @@ test("content manager: what is to be done leads to the lists of what is missing"
   expect(backend.requests.filter((request) => request.includes("missing="))).toEqual([]);
 });
 
-test("content manager: what could not be counted is said, and counted again on request", async () => {
+test("content manager: a failed count is shown, and can be retried", async () => {
   be("contentManager", ["MOVIE_READ"]);
   let isFailing = true;
   server.use(
@@ -304,7 +304,7 @@ test.each(["app", "something-new"])("the role %s finds no dashboard", async (rol
   expect(backend.requests.filter((request) => request.includes("dashboard"))).toEqual([]);
 });
 
-test("while the numbers are on their way everything else stands already", async () => {
+test("everything but the numbers is shown while the numbers load", async () => {
   be("admin");
   server.use(
     http.get("/api/admin/dashboard", async () => {

@@ -1,4 +1,4 @@
-// What the dashboards ask the server. Counts age fast: whoever comes back after a minute sees the newest.
+// Queries of the dashboards. Counts are stale after a minute.
 import { queryOptions } from "@tanstack/react-query";
 import { call } from "../../api/client";
 import { dashboardKey, freshness } from "../../api/queryClient";

@@ -29,7 +29,7 @@ type MatchPage = components["schemas"]["EpgMatchPage"];
 /** The filter by decision of channels without one. */
 export const undecided = "NONE";
 
-/** How often a run that is under way is looked at again, in milliseconds. */
+/** Poll interval of a running run, in milliseconds. */
 const pollInterval = 1_000;
 /** Examples that a preview shows. */
 const shownExamples = 3;
@@ -57,7 +57,7 @@ const waiting = { level: ["REVIEW", "AUTO"] as Level[], decided: false };
 
 export const isUnfinished = ({ state }: Matching) => state !== "IDLE" && state !== "FAILED";
 
-/** What the list asks for: those that wait, unless something else is requested. */
+/** The query of the list: pending matches by default. */
 export function matchesQuery(state: ListState) {
   const { level, guide, reason, channel, decision, minScore, maxScore, clear } = state.filters;
   return {
@@ -140,7 +140,7 @@ interface Decided {
   decision: Decision;
 }
 
-/** Decides about a channel: it leaves the list. Where somebody else did so first, it says what they decided. */
+/** Decides about a channel: it leaves the list. After a conflict the toast has the decision of the other user. */
 export function useDecide(onFailure: (of: Match, problem: Problem) => void) {
   const client = useQueryClient();
   const refresh = useRefreshMatches();
@@ -215,7 +215,7 @@ export function useConfigure() {
       client.setQueryData(keys.matching, matching);
       toast.success(t("epgReview.settings.saved"));
     },
-    // Somebody else was first: what they left is read.
+    // After a conflict the stored settings are loaded.
     onError: async ({ code }) => {
       if (code === "VERSION_CONFLICT") await client.invalidateQueries({ queryKey: keys.matching });
     },

@@ -198,7 +198,7 @@ function Hours({ hours, of, guide }: HoursProps) {
   );
 }
 
-/** Channels about whose guide nobody has decided. */
+/** Channels with an undecided match. */
 function Waiting() {
   const { t } = useTranslation();
   const may = useMay();

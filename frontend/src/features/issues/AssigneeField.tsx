@@ -1,4 +1,4 @@
-// Who sees to a report: one of the staff, or nobody.
+// The assignee of a report: a member of staff, or none.
 import { NativeSelect } from "@mantine/core";
 import "@mantine/core/styles/Combobox.layer.css";
 import { useQuery } from "@tanstack/react-query";
@@ -16,7 +16,7 @@ export function unchosenOption() {
 
 interface AssigneeFieldProps {
   target: Target;
-  /** Empty for nobody, undefined until it is chosen. */
+  /** Empty for none, undefined until it is chosen. */
   value: string | undefined;
   onChange: (username: string) => void;
   /** The first field of a dialog, which gives it the focus. */
@@ -30,9 +30,9 @@ export function AssigneeField({ target, value, onChange, isFirst }: AssigneeFiel
     value: username,
     label: `${fullName} (${username})`,
   }));
-  // Whoever it was, whatever became of them.
+  // The current assignee stays an option, even if deleted or demoted.
   if (value && !options.some((option) => option.value === value)) options.unshift({ value, label: value });
-  // What is in progress has somebody.
+  // A report in progress needs an assignee.
   const mayBeNobody = target.is === "group" || target.report.status !== "EN_PROGRESO" || value === "";
   return (
     <NativeSelect

@@ -35,7 +35,7 @@ function keyOf(question: Question) {
 
 /** What can be entered beside notes; one question uses one of them. */
 interface Values {
-  /** Empty for nobody, undefined until it is chosen. */
+  /** Empty for none, undefined until it is chosen. */
   assignedTo: string | undefined;
   priority: Priority | undefined;
 }
@@ -44,7 +44,7 @@ interface Notes {
   notes?: string | null;
 }
 
-/** Their length is said while they are typed, and checked here. */
+/** Their length is shown while typing, and checked here. */
 const rule = { type: "object", properties: { notes: { type: "string", nullable: true } } } as const;
 
 /** What is there already, of one report; a group's reports may differ. */
@@ -91,7 +91,7 @@ export default function ChangeDialog({ pending, onClose }: ChangeDialogProps) {
   const [values, setValues] = useState(() => currentOf(target));
   const [draft] = useState(() => new Draft<Notes>({ notes: notesOf(target) }, rule));
   const notes = useDraftValue<string | null>(draft, "notes") ?? "";
-  // The report as it is known; after a conflict, as somebody else left it: the next click saves over that.
+  // The report as it is known; after a conflict, the other user's version: the next click overwrites it.
   const [known, setKnown] = useState(target);
   const theirNotes = notesOf(known);
   const isOfNotes = asksForNotes(question);
@@ -136,7 +136,7 @@ export default function ChangeDialog({ pending, onClose }: ChangeDialogProps) {
           if (code !== "VERSION_CONFLICT" || !theirs || target.is !== "report") return;
           const report = { ...target.report, ...(theirs as typeof target.report) };
           setKnown({ is: "report", report });
-          // Notes that nobody touched here stay theirs. Something may have been typed since the change was sent.
+          // Notes not edited here keep the other user's text. The user may have typed since the change was sent.
           if (!draft.isChanged()) draft.reset({ notes: report.notes ?? "" });
         },
         onSuccess: (sent) => {

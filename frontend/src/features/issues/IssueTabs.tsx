@@ -21,7 +21,7 @@ export function IssueTabs() {
   const stats = useQuery(issueQueries.stats());
   const groupSwitch = useRef<HTMLInputElement>(null);
   const isSwitched = (useLocation().state as { switched?: boolean } | null)?.switched;
-  // The other list is there now: whoever switched finds the focus where it was.
+  // The other list is rendered now: the focus stays on the tab.
   useEffect(() => {
     if (isSwitched) groupSwitch.current?.focus({ preventScroll: true });
   }, [isSwitched]);

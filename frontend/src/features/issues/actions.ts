@@ -54,7 +54,7 @@ function transitionsOf(target: Target): readonly Status[] {
 
 interface AfterDeletion {
   onDeleted?: (id: number) => void;
-  /** Called only while whoever calls is still on the page. */
+  /** Called only while the calling component is mounted. */
   onClose?: () => void;
 }
 

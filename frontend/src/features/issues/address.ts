@@ -36,7 +36,7 @@ export function useIssueAddress() {
     (next: Record<string, string | number | undefined>) => ({ search: `?${changed(address, next)}` }),
     [address],
   );
-  /** Where all reports on an item are, whatever the list that leads there was narrowed to. */
+  /** The address of all reports on an item, regardless of the filters of the current list. */
   const reportsOf = (group: number, tab?: Tab) =>
     linkTo({
       ...Object.fromEntries(reportFilters.map((filter) => [filter, undefined])),

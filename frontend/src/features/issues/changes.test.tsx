@@ -1,4 +1,4 @@
-// What is done with one viewer's report: its actions, their questions and notes, and changes of somebody else.
+// The actions on one viewer's report: confirmations, notes, and changes by other users.
 import { screen, waitFor, within } from "@testing-library/react";
 import { delay, http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -55,14 +55,14 @@ describe("one report", () => {
     expect(sent()).toEqual([[`PATCH ${path}`, '"1"', body]]);
   });
 
-  test("is taken on at once", async () => {
+  test("is started without a dialog", async () => {
     const page = renderPage("/issues");
     await choose(page, "Poner en progreso");
     await screen.findByText("Se cambió 1 reporte");
     expect(sent()).toEqual([[`PATCH ${path}`, '"1"', { status: "EN_PROGRESO" }]]);
   });
 
-  test("is assigned to somebody who may see it", async () => {
+  test("is assigned to a user with the permission to see it", async () => {
     const page = renderPage("/issues");
     await choose(page, "Asignar");
     const dialog = await screen.findByRole("dialog", { name: "Asignar" });
@@ -113,7 +113,7 @@ describe("one report", () => {
     await waitFor(() => expect(dialog).not.toBeInTheDocument());
   });
 
-  test("asks before notes are lost", async () => {
+  test("needs a confirmation before notes are discarded", async () => {
     const page = renderPage("/issues");
     await choose(page, "Escribir notas");
     const dialog = await screen.findByRole("dialog", { name: "Notas" });
@@ -124,7 +124,7 @@ describe("one report", () => {
     expect(within(dialog).getByLabelText("Notas")).toHaveValue("Llamar");
   });
 
-  test("is changed over what somebody else left, once that was read", async () => {
+  test("is changed over the other user's version, once that was read", async () => {
     const page = renderPage("/issues");
     await choose(page, "Escribir notas");
     const dialog = await screen.findByRole("dialog", { name: "Notas" });
@@ -142,7 +142,7 @@ describe("one report", () => {
     ]);
   });
 
-  test("keeps the notes that somebody else left where only its state changes", async () => {
+  test("keeps the other user's notes where only its state changes", async () => {
     const page = renderPage("/issues");
     await choose(page, "Marcar como resuelto");
     const dialog = await screen.findByRole("dialog", { name: "¿Marcar como resuelto?" });
@@ -155,7 +155,7 @@ describe("one report", () => {
     expect(sent().at(-1)).toEqual([`PATCH ${path}`, '"4"', { status: "RESUELTO", notes: "Las de Bea" }]);
   });
 
-  /** The dialog after a conflict with notes that somebody else wrote, which it shows. */
+  /** The dialog after a conflict with another user's notes, which it shows. */
   const withTheirNotes = async () => {
     const page = renderPage("/issues");
     await choose(page, "Marcar como resuelto");
@@ -181,13 +181,13 @@ describe("one report", () => {
     expect(sent().at(-1)).toEqual([`PATCH ${path}`, '"5"', { status: "RESUELTO", notes: latest }]);
   });
 
-  test("has nothing to lose while its notes are those that somebody else left", async () => {
+  test("has no unsaved changes while its notes are the other user's", async () => {
     const { page, dialog } = await withTheirNotes();
     await page.user.click(within(dialog).getByRole("button", { name: "Cancelar" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
   });
 
-  test("shows that somebody else removed notes which were changed here after a first conflict", async () => {
+  test("shows that another user removed the notes which were edited here after a first conflict", async () => {
     const { page, dialog, notes, resolve } = await withTheirNotes();
     await page.user.type(notes, ", y las mías");
     setReports(sampleReport(31, { version: 5 }));
@@ -196,7 +196,7 @@ describe("one report", () => {
     expect(notes).toHaveValue("Las de Bea, y las mías");
   });
 
-  test("keeps what is typed while a change is on its way that meets a conflict", async () => {
+  test("keeps text typed during a request that ends in a conflict", async () => {
     const page = renderPage("/issues");
     await choose(page, "Marcar como resuelto");
     const dialog = await screen.findByRole("dialog", { name: "¿Marcar como resuelto?" });
@@ -239,7 +239,7 @@ describe("one report", () => {
     expect(await within(bar).findByText("1 seleccionado")).toBeVisible();
   });
 
-  test("that somebody else changed is shown inside, and what was typed stays", async () => {
+  test("that another user changed is shown in the dialog, and the typed text stays", async () => {
     const page = renderPage("/issues");
     await choose(page, "Marcar como resuelto");
     const dialog = await screen.findByRole("dialog", { name: "¿Marcar como resuelto?" });
@@ -250,7 +250,7 @@ describe("one report", () => {
     expect(within(dialog).getByLabelText("Notas (opcional)")).toHaveValue("Hecho");
   });
 
-  test("that can't be taken on says why", async () => {
+  test("that can't be started shows the reason", async () => {
     server.use(
       http.patch("/api/issue-reports/31", () =>
         problem(409, {

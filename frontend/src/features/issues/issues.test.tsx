@@ -28,7 +28,7 @@ beforeEach(() => {
   setSampleReports();
 });
 
-test("a row says what is wrong with what, when, how and where it stands", async () => {
+test("a row shows the problem, the item, the time, the origin and the status", async () => {
   renderPage("/issues");
   expect((await texts()).map((cells) => cells.slice(0, 7))).toEqual(
     [
@@ -86,7 +86,7 @@ test("everything of the list is in the address and reaches the server", async ()
   );
 });
 
-test("what nobody sees to is a filter too", async () => {
+test("reports without an assignee can be filtered", async () => {
   renderPage("/issues?assignedTo=-");
   await waitFor(() => expect(listRequests()[0]).toMatch(/&unassigned=true$/));
 });
@@ -114,10 +114,10 @@ test.each([
   expect(screen.queryByText(/La dirección pedía algo/)).not.toBeInTheDocument();
 });
 
-test("nobody is offered what would be refused", async () => {
+test("actions that the server would refuse are hidden", async () => {
   be("contentManager");
   const { user } = renderPage("/issues?tab=all");
-  const offered = async (name: string) => {
+  const actionsOf = async (name: string) => {
     const row = (await screen.findAllByRole("row")).find((one) => within(one).queryByText(name));
     return within(row as HTMLElement)
       .getAllByRole("button")
@@ -125,9 +125,9 @@ test("nobody is offered what would be refused", async () => {
   };
   await reportRows();
   // Resolved and closed ones are not resolved again.
-  expect(await offered("29")).not.toContain("Marcar como resuelto: «Se corta»");
-  expect(await offered("28")).not.toContain("Marcar como resuelto: «Sin audio»");
-  expect(await offered("27")).toContain("Marcar como resuelto: «Sin audio»");
+  expect(await actionsOf("29")).not.toContain("Marcar como resuelto: «Se corta»");
+  expect(await actionsOf("28")).not.toContain("Marcar como resuelto: «Sin audio»");
+  expect(await actionsOf("27")).toContain("Marcar como resuelto: «Sin audio»");
   await user.click(screen.getAllByRole("button", { name: "Más acciones para «No carga»" })[0] as HTMLElement);
   const menu = await screen.findByRole("menu");
   expect(
@@ -137,7 +137,7 @@ test("nobody is offered what would be refused", async () => {
   ).toEqual(["Rechazar", "Cerrar reporte", "Volver a reportado", "Asignar", "Cambiar prioridad", "Notas"]);
 });
 
-test("whoever may only look is offered nothing but that", async () => {
+test("with only the read permission no action is shown", async () => {
   be("contentManager", ["ISSUES_READ"]);
   renderPage("/issues");
   await reportRows();
@@ -206,13 +206,13 @@ describe("grouped by content", () => {
     ).toBeVisible();
     await user.click(within(dialog).getByRole("button", { name: "Marcar como resuelto" }));
     expect(await screen.findByText("Se cambiaron 2 reportes")).toBeVisible();
-    // What nobody typed takes nobody's notes away.
+    // An unedited field removes no notes.
     expect(reports.sent).toEqual([operationOf({ status: "RESUELTO" })]);
     expect(screen.getByRole("button", { name: "Deshacer" })).toBeVisible();
     expect(await screen.findByText("No hay datos disponibles.")).toBeVisible();
   });
 
-  test("the notes of all are replaced by what is typed, and by nothing else", async () => {
+  test("the notes of all are replaced only by edited notes", async () => {
     const { user } = renderPage("/issues?grouped=1");
     await user.click(await screen.findByRole("button", { name: "Más acciones para «Dune»" }));
     await user.click(await screen.findByRole("menuitem", { name: "Escribir notas: «Dune»" }));
@@ -308,7 +308,7 @@ describe("the report that is open", () => {
     await waitFor(() => expect(address()).toBe("/issues?tab=all"));
   });
 
-  test("is assigned and given a priority where they stand, one change after the other", async () => {
+  test("is assigned and prioritised in the row, one change after the other", async () => {
     const { user } = renderPage("/issues?report=31");
     const drawer = within(await screen.findByRole("dialog", { name: "Reporte 31" }));
     const assignee = await drawer.findByRole("combobox", { name: "Asignado a" });
@@ -335,7 +335,7 @@ describe("the report that is open", () => {
     await waitFor(() => expect(priority).toHaveValue(before));
   });
 
-  test("leads to all reports on its content, whatever the list was narrowed to", async () => {
+  test("links to all reports on its content, regardless of the list's filters", async () => {
     const { user, address } = renderPage(
       "/issues?priority=MEDIUM&assignedTo=-&search=sin&sort=-id&report=31",
     );
@@ -347,7 +347,7 @@ describe("the report that is open", () => {
     );
   });
 
-  test("about content that is gone says so", async () => {
+  test("about deleted content shows that", async () => {
     setReports(sampleReport(5, { contentId: 8 }));
     renderPage("/issues?report=5");
     expect(await screen.findByText("Ya no está en el catálogo")).toBeVisible();
@@ -386,7 +386,7 @@ test("a failing list says so and can be tried again", async () => {
   expect(await reportRows()).toHaveLength(2);
 });
 
-test("whoever may not see reports is led home", async () => {
+test("without the permission the address redirects to the home page", async () => {
   be("agent", ["USER_READ"]);
   const { address } = renderPage("/issues");
   await screen.findByRole("heading", { name: "Panel de Agente" });

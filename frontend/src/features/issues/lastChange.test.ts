@@ -14,7 +14,7 @@ test("notes are of the user who wrote them, and not of the one who merged the co
   expect(lastChange(history, "Otras")).toBeUndefined();
 });
 
-test("the newest change is the last one, whatever it changed", () => {
+test("the newest change is the last one, regardless of its fields", () => {
   expect(lastChange(history)?.name).toBe("eva");
   expect(lastChange(undefined)).toBeUndefined();
 });

@@ -70,12 +70,12 @@ export function listFilter({ search, filters: all }: ListState, tab: Tab, group:
   };
 }
 
-/** What the list of a tab asks for. */
+/** The query of a tab's list. */
 export function listQueryOf(state: ListState, tab: Tab, group: number | undefined) {
   return { ...pageQuery(state), ...listFilter(state, tab, group) };
 }
 
-/** What the list of groups asks for. */
+/** The query of the list of groups. */
 export function groupQueryOf(state: ListState) {
   const { contentType } = state.filters;
   return { ...pageQuery(state), ...fromAddress({ contentType }) };
@@ -142,7 +142,7 @@ export const issueQueries = {
     }),
 };
 
-/** The filter for what nobody sees to. */
+/** The filter for reports without an assignee. */
 export const nobody = "-";
 
 export function nameOf(target: Target): string {
@@ -224,7 +224,7 @@ export function useChange({ untilRead = false } = {}) {
   const freshen = useFreshen();
   return useMutation<Sent, Problem, { target: Changed; change: Change }>({
     mutationFn: ({ target, change }) => send(client, target, change),
-    // Also after a failure: what could not be changed was, by somebody else.
+    // Also after a failure: another user may have changed it.
     onSettled: () => {
       const read = freshen();
       return untilRead ? read : undefined;

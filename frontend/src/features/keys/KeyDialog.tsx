@@ -69,7 +69,7 @@ function KeyDetails({ of: key }: { of: KeyUse }) {
   );
 }
 
-/** Nobody answers for the key any more: keep it here, or revoke it in the list. */
+/** The key has no responsible admin any more: keep it here, or revoke it in the list. */
 function Review({ of: key }: { of: KeyUse }) {
   const { t } = useTranslation();
   const keep = useKeepKey();

@@ -29,7 +29,7 @@ export function StateBadge({ state }: { state: Key["state"] }) {
   );
 }
 
-/** It works, and whoever made it is no active admin any more. */
+/** The key is valid, but its creator is no active admin any more. */
 function ReviewBadge() {
   const { t } = useTranslation();
   return (

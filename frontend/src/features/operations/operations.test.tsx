@@ -17,7 +17,7 @@ beforeEach(() => {
   ({ operations } = serveOperations());
 });
 
-test("the details of an operation that is under way follow it", async () => {
+test("the details of a running operation are updated", async () => {
   const at = (done: number, state: Operation["state"]) =>
     operation(1, { state, done, counts: { ...counts, changed: done, refused: 0, unchanged: 0 } });
   let now = at(1, "RUNNING");
@@ -241,7 +241,7 @@ test.each([
   expect(placeOf(resource, id)).toBe(place);
 });
 
-test("an operation is read again while it is under way, and not once its read has failed", () => {
+test("an operation is polled while it runs, and not after a failure to load", () => {
   const { refetchInterval } = operationQueries.one(9);
   if (typeof refetchInterval !== "function") throw new Error("no function");
   const interval = (state: object) => refetchInterval({ state } as Parameters<typeof refetchInterval>[0]);
@@ -279,7 +279,7 @@ test("lists that an undo changes are read again where the list of operations doe
   await waitFor(() => expect(reads).toBe(2));
 });
 
-test("an operation that is gone says so at its address", async () => {
+test("the address of a deleted operation reports that it does not exist", async () => {
   server.use(
     http.get("/api/operations", () => HttpResponse.json(page([]))),
     http.get("/api/operations/9", () => problem(404, { code: "NOT_FOUND", message: "No existe." })),

@@ -49,7 +49,7 @@ export function undoingOf(operation: Known, operations: readonly Known[]): Undoi
 export async function withUndone(client: QueryClient, operation: Operation): Promise<Operation[]> {
   const all = [operation];
   for (let { undoOf } = operation; undoOf !== null; ) {
-    // It may be gone by now, or somebody else's.
+    // It may be deleted by now, or belong to another user.
     const undone = await client.fetchQuery(operationQueries.one(undoOf)).catch(() => undefined);
     if (!undone) break;
     all.push(undone);

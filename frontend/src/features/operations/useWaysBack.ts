@@ -1,4 +1,4 @@
-// Stops an operation that is under way, or undoes one that has ended.
+// Cancels a running operation, or undoes a finished one.
 import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";

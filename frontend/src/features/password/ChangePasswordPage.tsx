@@ -1,4 +1,4 @@
-// Changing one's own password: what it is, what it shall be, twice. Whoever is here stays signed in.
+// Changing one's own password: the current one, and the new one twice. This session stays signed in.
 import { Alert, Button } from "@mantine/core";
 import "@mantine/core/styles/Alert.layer.css";
 import { type FormEvent, useEffect, useRef } from "react";

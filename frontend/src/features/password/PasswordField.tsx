@@ -1,4 +1,4 @@
-// A password as it is typed, hidden until somebody shows it.
+// A password field whose text can be shown.
 import { ActionIcon, TextInput } from "@mantine/core";
 import { type Ref, useState } from "react";
 import { useTranslation } from "react-i18next";

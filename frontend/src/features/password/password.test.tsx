@@ -95,7 +95,7 @@ test("the button waits for the requirements and for the other two fields", async
   expect(submit).toBeDisabled();
 });
 
-test("what is wrong is said at the field", async () => {
+test("errors are shown at the field", async () => {
   const { user, fill, next, current, confirmation, submit } = await openPage();
   await fill("Anterior 1", "corta", "otra");
   await user.tab();
@@ -139,7 +139,7 @@ test("passwords go as they are typed, blanks and all, and the notice stays five 
   expect(screen.queryByText("Tu contraseña se cambió")).not.toBeInTheDocument();
 });
 
-test("a wrong current password is said at its field, and signs nobody out", async () => {
+test("a wrong current password is shown at its field, and ends no session", async () => {
   server.use(
     http.put(path, () =>
       problem(422, {

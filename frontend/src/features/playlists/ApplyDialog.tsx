@@ -1,4 +1,4 @@
-// Applies entries: asks first, then shows how far it is, what came of it, and the way back.
+// Applies entries: confirmation, then progress, result and undo.
 import { Button, Checkbox, Group, Stack, Text } from "@mantine/core";
 import "@mantine/core/styles/Checkbox.layer.css";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-// What applying has begun: how far each operation is, what came of it, and the way back for all of them.
+// The operations that applying has started: progress and result of each, and undo of all.
 import { Button, Group, Stack } from "@mantine/core";
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
@@ -44,7 +44,7 @@ export function Begun({ source, of: operations, onUndo, onClose }: BegunProps) {
 
 type FootProps = Omit<BegunProps, "source">;
 
-/** The way back for all of it: channels and radio stations are undone together. */
+/** Undo of all: channels and radio stations are undone together. */
 function Foot({ of: ids, onUndo, onClose }: FootProps) {
   const { t } = useTranslation();
   const undo = useUndoOperation();
@@ -68,7 +68,7 @@ function Foot({ of: ids, onUndo, onClose }: FootProps) {
           <Button
             variant="default"
             loading={undo.isPending}
-            // What failed is said above.
+            // Failures are shown above.
             onClick={() => void undoAll().catch(() => undefined)}
           >
             {t("operations.undo")}

@@ -1,4 +1,4 @@
-// Makes a source, and leads to its page, where its list is read.
+// Creates a source and opens its page, where its list is read.
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { useIdempotencyKey } from "../../api/useIdempotencyKey";

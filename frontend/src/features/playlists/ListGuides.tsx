@@ -15,7 +15,7 @@ interface ListGuidesProps {
   of: Run;
 }
 
-/** What stands for credentials in addresses, for whoever may not change sources. */
+/** Placeholder for credentials in addresses, for users without the permission to change sources. */
 const mask = "***";
 
 export function ListGuides({ source, of: { guides } }: ListGuidesProps) {

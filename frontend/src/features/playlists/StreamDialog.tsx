@@ -1,4 +1,4 @@
-// Of which channel an entry becomes a further stream: found by name or number. Then what came of it, and the way back.
+// Adds an entry as a further stream of a channel, found by name or number. Then shows the result, with undo.
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";

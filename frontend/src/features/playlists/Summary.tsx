@@ -1,4 +1,4 @@
-// Where a source stands: its address, its last run with what it found, and what can be done with it.
+// The summary of a source: its address, its last run with the result, and its actions.
 import { Alert, Button, Group, Menu } from "@mantine/core";
 import "@mantine/core/styles/Menu.layer.css";
 import "@mantine/core/styles/Alert.layer.css";
@@ -28,7 +28,7 @@ const RunsDialog = lazyPart(() => import("./RunsDialog"), { isDialog: true });
 interface SummaryProps {
   source: Source;
   runs: readonly Run[];
-  /** The run whose findings stand at the entries. */
+  /** The run whose results the entries have. */
   finished: Run | undefined;
 }
 
@@ -175,7 +175,7 @@ interface FaultProps {
   onRefused: () => void;
 }
 
-/** Why the last run changed nothing, and the way to go on all the same where there is one. */
+/** Why the last run changed nothing, and the action to apply it anyway where possible. */
 function Fault({ source, of: run, onRefused }: FaultProps) {
   const { t } = useTranslation();
   const may = useMay();

@@ -1,4 +1,4 @@
-// Why a run changed nothing is said with the limit, the status or the numbers that it is about.
+// The reason why a run changed nothing includes the limit, the status or the numbers.
 import { beforeAll, expect, test } from "vitest";
 import { chooseLanguage, loadPageTexts, startLanguages } from "../../i18n";
 import type { Run } from "./queries";

@@ -1,4 +1,4 @@
-// The way back to the list of sources, as it was left.
+// Returns to the list of sources with its filters, order and page.
 import { useTranslation } from "react-i18next";
 import { paths } from "../../routing/paths";
 import { returnAddress } from "../../ui/list/listState";

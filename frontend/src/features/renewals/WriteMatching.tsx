@@ -19,7 +19,7 @@ export default function WriteMatching({ window, state, onClose }: WriteMatchingP
   const { t } = useTranslation();
   const all = useQuery({
     ...renewalQueries.list(window, { ...state, page: 0, size: most }),
-    // Whoever was written to stays where they are among the others.
+    // Contacted customers keep their position in the list.
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (all.data) return <MessageDialog customers={all.data.content} onClose={onClose} />;

@@ -33,7 +33,7 @@ function isRefusal(error: unknown): error is Problem {
 interface Run {
   /** Receives all sales after each change. */
   onChange: (sales: Sale[]) => void;
-  /** Whether somebody wants to stop: what is on its way is finished. */
+  /** Whether to stop after the request in flight. */
   isStopped: () => boolean;
 }
 

@@ -9,7 +9,7 @@ import { ToneBadge } from "../../ui/ToneBadge";
 import { Dash, Moment } from "../../ui/values";
 import type { Customer } from "./queries";
 
-/** Lists know rows by a number; a customer's is given by the page. */
+/** Lists identify rows by a number; the page assigns one to each customer. */
 export type ListedCustomer = Customer & { id: number };
 
 /** A status is said where it is another than everybody's. */

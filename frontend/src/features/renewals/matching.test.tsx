@@ -52,7 +52,7 @@ const ending = () => {
   renewals.customers = renewals.customers.filter(({ expired }) => !expired);
 };
 
-test("all that match are renewed, each under a key of its own, and nobody stays selected", async () => {
+test("all that match are renewed, each with its own idempotency key, and the selection is cleared", async () => {
   ending();
   const { user, dialog } = await openAll();
   await confirm(user, dialog);
@@ -68,7 +68,7 @@ test("all that match are renewed, each under a key of its own, and nobody stays 
   expect(await box("luis")).not.toBeChecked();
 });
 
-test("another number than was confirmed is said, and nothing is sold", async () => {
+test("a number other than the confirmed one is shown, and nothing is sold", async () => {
   ending();
   const { user, dialog } = await openAll();
   await dialog.findByText("Persona marta");
@@ -76,7 +76,7 @@ test("another number than was confirmed is said, and nothing is sold", async () 
   await confirm(user, dialog);
   expect(await dialog.findByText("Han cambiado los clientes que coinciden")).toBeVisible();
   expect(dialog.getByText(/ahora, 3\. No se ha vendido nada/)).toBeVisible();
-  // Confirming again does not sell what nobody has seen.
+  // Confirming again does not sell to customers that were not shown.
   await confirm(user, dialog);
   await waitFor(() => expect(renewals.matched).toHaveLength(3));
   expect(renewals.sent).toEqual([]);
@@ -97,7 +97,7 @@ test.each([
   expect(renewals.sent).toEqual([]);
 });
 
-test("a number that changed before the dialog opened is said there", async () => {
+test("a number that changed before the dialog opened is shown there", async () => {
   ending();
   listOf(7);
   const { user } = renderPage("/renewals");
@@ -121,7 +121,7 @@ test("more than are renewed at once are refused with the limit, and taking one o
   expect(bar().getByText(/^Solo de esta página/)).toBeVisible();
 });
 
-test("a message goes to all that match, on whatever page", async () => {
+test("a message goes to all that match, on all pages", async () => {
   const { user } = renderPage("/renewals?snoozed=true");
   await user.click(await box("luis"));
   await user.click(bar().getByRole("button", { name: "Seleccionar los 3 que coinciden" }));

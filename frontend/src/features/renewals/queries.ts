@@ -74,7 +74,7 @@ export const renewalQueries = {
       placeholderData: keepPreviousData,
     }),
 
-  /** The messages to customers, for both languages; read whenever the dialog is opened: somebody may have corrected one. */
+  /** The messages to customers, for both languages; loaded each time the dialog opens: one may have been edited. */
   messages: () =>
     queryOptions({
       queryKey: ["renewals", "messages"],

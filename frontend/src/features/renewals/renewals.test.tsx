@@ -1,4 +1,4 @@
-// Renewals: who is listed, what a renewal of several foretells, and that nobody is ever charged twice.
+// Renewals: the list, the preview of a bulk renewal, and that no customer is charged twice.
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
@@ -85,7 +85,7 @@ describe("the list", () => {
     expect(await dialog.findByText(/21 dic 2026/)).toBeVisible();
   });
 
-  test("is in the menu of whoever may sell, and closed to others", async () => {
+  test("is in the menu of users who may sell, and closed to others", async () => {
     backend.user = { username: "gestor", roleCode: "contentManager", roleName: "", permissions: [] };
     const { address } = renderPage("/renewals");
     await waitFor(() => expect(address()).toBe("/"));
@@ -116,7 +116,7 @@ describe("the quote", () => {
     expect(submit()).toBeDisabled();
   });
 
-  test("asks before the months of a customer are lost, by closing it or by going back", async () => {
+  test("needs a confirmation before the months of a customer are discarded, by closing it or by going back", async () => {
     const { user, router, address, dialog, ready } = await openDialog("luis", "marta");
     await ready();
     const own = dialog.getByRole("textbox", { name: "Meses para «Persona marta»" });
@@ -158,7 +158,7 @@ describe("the quote", () => {
     await waitFor(() => expect(submit()).toHaveAccessibleName("Renovar a 2 clientes"));
   });
 
-  test("asks before a subscription stays expired, for exactly what is shown", async () => {
+  test("needs a confirmation if a subscription stays expired, for exactly the shown operation", async () => {
     const { user, dialog, months, submit, ready } = await openDialog("pablo");
     expect(await dialog.findByText("La suscripción seguirá vencida.")).toBeVisible();
     expect(submit()).toBeDisabled();
@@ -244,11 +244,11 @@ describe("the sale", () => {
     expect(renewals.stock).toBe(19);
   });
 
-  test("goes on after a refusal, and a retry sells only what is missing", async () => {
+  test("continues after a refusal, and a retry sells only to the others", async () => {
     const { user, dialog, ready } = await openDialog("luis", "marta", "pablo");
     await user.click(dialog.getByRole("checkbox", { name: /seguirán vencidas/ }));
     await ready();
-    // Somebody else sold from the same stock meanwhile.
+    // Another user sold from the same stock meanwhile.
     renewals.stock = 1;
     await user.click(await ready());
     expect(await dialog.findByText("1 cliente renovado. Quedan 2 sin renovar.")).toBeVisible();
@@ -264,7 +264,7 @@ describe("the sale", () => {
     ]);
   });
 
-  test("sells to nobody whose end moved since it was confirmed, and goes on with the others", async () => {
+  test("skips customers whose expiration changed since the confirmation, and continues with the others", async () => {
     const { user, dialog, ready } = await openDialog("luis", "marta");
     const expected: unknown[] = [];
     server.use(

@@ -72,7 +72,7 @@ describe("what has no answer, here or in the credit dialog, is looked up by the 
     cleanup();
   }
 
-  test("a renewal that was made is said in the credit dialog, and nothing is sent", async () => {
+  test("a completed renewal is shown in the credit dialog, and nothing is sent", async () => {
     await renewInVain(true);
     const { dialog, send } = await openCredits("1");
     await send();
@@ -104,7 +104,7 @@ describe("what has no answer, here or in the credit dialog, is looked up by the 
     expect(screen.queryByText("Hay una renovación sin terminar.")).not.toBeInTheDocument();
   });
 
-  test("a sale of the credit dialog that was made is said in the renewal, which sells to the others", async () => {
+  test("a completed sale of the credit dialog is shown in the renewal, which sells to the others", async () => {
     await sellInVain(true);
     const { user, dialog, ready } = await openDialog("luis", "marta");
     await user.click(await ready());
@@ -136,7 +136,7 @@ describe("what has no answer, here or in the credit dialog, is looked up by the 
     expect(renewals.sent).toHaveLength(1);
   });
 
-  test("a sale of the credit dialog that was made is said in a renewal that was interrupted, and not made again", async () => {
+  test("a completed sale of the credit dialog is shown in an interrupted renewal, and not repeated", async () => {
     keepBatch("ana", [sale("luis"), sale("marta")]);
     await sellInVain(true);
     const { user } = renderPage("/renewals");
@@ -219,7 +219,7 @@ describe("after a reload in the middle", () => {
     expect(await screen.findByText("Pendiente")).toBeVisible();
   });
 
-  test("is somebody else's business alone where somebody else signs in", async () => {
+  test("is not shown to another user who signs in", async () => {
     keepBatch("otra", [sale("luis")]);
     renderPage("/renewals");
     await box("luis");
@@ -227,7 +227,7 @@ describe("after a reload in the middle", () => {
     expect(screen.queryByText("Hay una renovación sin terminar.")).not.toBeInTheDocument();
   });
 
-  test("whoever does not want the rest closes it for good", async () => {
+  test("the unfinished rest can be dismissed", async () => {
     keepBatch("ana", [sale("luis")]);
     const { user } = renderPage("/renewals");
     const dialog = within(await screen.findByRole("dialog"));

@@ -1,5 +1,5 @@
-// Selections know rows by numbers; customers have user names. Each gets a number when it is first seen, and is known by
-// it on whatever page.
+// Selections identify rows by numbers; customers have user names. Each gets a number when it is first seen, and is known by
+// it on any page.
 import { useMemo, useRef } from "react";
 import type { ListedCustomer } from "./columns";
 import type { Customer } from "./queries";

@@ -17,7 +17,7 @@ export function useSelling() {
 
   useAskBeforeUnload(isRunning, true);
 
-  // Whoever leaves the page in the middle finds the rest as it is kept.
+  // After leaving the page, the stored rest can be resumed.
   useEffect(
     () => () => {
       isStopped.current = true;

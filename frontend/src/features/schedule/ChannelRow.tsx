@@ -39,7 +39,7 @@ export const ChannelRow = memo(
     Object.entries(other).every(([name, value]) => value === one[name as keyof typeof one]),
 );
 
-/** Why it has no programmes; where a decision is missing, that leads to it. */
+/** Why it has no programmes, with a link to the review where a decision is missing. */
 function reasonOf({ channelId }: Row, reason: NonNullable<Row["without"]>) {
   const label = labelOf(WithoutGuide, reason);
   if (!isPending(reason)) return label;

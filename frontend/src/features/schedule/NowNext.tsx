@@ -137,7 +137,7 @@ function Channel({ row, now, zone, onOpen }: ChannelProps) {
       {text}
     </Link>
   ) : (
-    // Why it has none, and the way to the channel.
+    // The reason why it has none, and a link to the channel.
     <button type="button" className="now-next-row" onClick={() => onOpen(row.channelId, now)}>
       {text}
     </button>

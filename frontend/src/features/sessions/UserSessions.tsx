@@ -1,4 +1,4 @@
-// The sessions of somebody whom the caller manages, on their edit page, and ending all of them.
+// The sessions of a user whom the signed-in user manages, on the edit page, and ending all of them.
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";

@@ -61,7 +61,7 @@ test("all other sessions are ended after a question", async () => {
   expect(screen.getByRole("button", { name: "Cerrar las demás sesiones" })).toBeDisabled();
 });
 
-test("a failure is said", async () => {
+test("a failure is shown", async () => {
   server.use(
     http.delete("/api/auth/sessions/:id", () =>
       problem(404, { code: "NOT_FOUND", message: "Sesión no encontrada" }),

@@ -55,7 +55,7 @@ function ControlForm({ stored }: { stored: StoredAppSettings }) {
   };
   const conflict = useConflict({ draft, stored, resource: "app-settings", labels, saveOver });
   const { base } = conflict;
-  // After a merge, what somebody else saved is what cancelling returns to.
+  // After a merge, cancelling returns to the other user's version.
   const before = base.version > saved.version ? base : saved;
 
   return (

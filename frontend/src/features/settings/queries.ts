@@ -72,7 +72,7 @@ export function useDeleteEntry(list: EntryList) {
       console.warn("delete failed", problem);
       toast.failure(t(`appSettings.${list}.notDeleted`), messageOf(problem));
     },
-    // Also after a failure: what could not be deleted may be gone, or changed, already.
+    // Also after a failure: the item may be deleted or changed already.
     onSettled: () => client.invalidateQueries({ queryKey: [list] }),
   });
 }

@@ -113,7 +113,7 @@ describe("background images", () => {
     });
   });
 
-  test("what is wrong is said at the field, and nothing sent", async () => {
+  test("errors are shown at the field, and nothing is sent", async () => {
     const { user } = renderPage("/settings/general?edit=new");
     await user.click(await screen.findByRole("button", { name: "Añadir imagen" }));
     expect(await screen.findByText("Escribe la URL de la imagen")).toBeVisible();
@@ -140,7 +140,7 @@ describe("background images", () => {
     expect(address()).toBe("/settings/general?search=dune");
   });
 
-  test("one that somebody deleted meanwhile can be created anew", async () => {
+  test("one that another user deleted meanwhile can be created again", async () => {
     const { user } = renderPage("/settings/general");
     await user.click(await screen.findByRole("button", { name: "Editar «Dune»" }));
     const title = await screen.findByRole("textbox", { name: /Título/ });
@@ -163,7 +163,7 @@ describe("background images", () => {
     expect(await screen.findByText("Todavía no hay imágenes de fondo.")).toBeVisible();
   });
 
-  test("what could not be deleted is said", async () => {
+  test("a failed deletion is shown", async () => {
     server.use(
       http.delete("/api/background-images/1", () => problem(503, { code: "UNAVAILABLE", message: "x" })),
     );
@@ -173,7 +173,7 @@ describe("background images", () => {
     expect(await screen.findByText("La imagen de fondo no se ha eliminado")).toBeVisible();
   });
 
-  test("one that is gone is said to be, with a way back", async () => {
+  test("a deleted one is reported, with a link to the list", async () => {
     const { user, address } = renderPage("/settings/general?edit=99");
     expect(await screen.findByText("Error al cargar la imagen de fondo")).toBeVisible();
     await user.click(screen.getByRole("button", { name: "Volver a la lista" }));
@@ -261,7 +261,7 @@ describe("control", () => {
     await waitFor(() => expect(kept.settings.version).toBe(3));
   });
 
-  test("what is typed while it is being saved stays, and is saved by the next", async () => {
+  test("text typed during a save stays, and is saved by the next one", async () => {
     let answer = () => {};
     const held = new Promise<void>((done) => {
       answer = done;
@@ -294,7 +294,7 @@ describe("control", () => {
     expect(sent("PUT")).toEqual([]);
   });
 
-  test("what is out of bounds is said before it is sent", async () => {
+  test("values out of bounds are reported before sending", async () => {
     const { user } = await open();
     const items = screen.getByRole("textbox", { name: /Elementos por página/ });
     await user.clear(items);
@@ -304,7 +304,7 @@ describe("control", () => {
     expect(sent("PUT")).toEqual([]);
   });
 
-  test("what somebody else saved first in another field is kept beside one's own change", async () => {
+  test("another user's change of another field is kept beside one's own change", async () => {
     const { user } = await open();
     kept.settings = { ...sampleSettings, itemsPerPage: 20, version: 2 };
     await user.click(screen.getByRole("checkbox", { name: "Años" }));
@@ -332,7 +332,7 @@ describe("control", () => {
     expect(await screen.findByRole("textbox", { name: /Precio mensual/ })).toBeVisible();
   });
 
-  test("a refusal of the server stands in the form", async () => {
+  test("a refusal of the server is shown in the form", async () => {
     server.use(
       http.put("/api/app-settings", () => HttpResponse.json({ message: "No se pudo." }, { status: 409 })),
     );

@@ -182,7 +182,7 @@ test("an agent sees its own at once", async () => {
   await screen.findByRole("article", { name: "Estado de cuenta de Persona ana_1" });
 });
 
-test("whoever is nobody's agent is said to be so, with the way to another", async () => {
+test("a user who does not exist is reported, and another agent can be chosen", async () => {
   server.use(
     http.get("/api/statements/:username", () =>
       problem(404, { code: "NOT_FOUND", message: "No existe ese usuario." }),

@@ -1,4 +1,4 @@
-// The password of somebody new, which can be looked at while it is written: staff read it out to them.
+// The password of a new user, which can be shown while typing: staff read it to the user.
 import { PasswordInput } from "@mantine/core";
 import "@mantine/core/styles/PasswordInput.layer.css";
 import { useDisclosure } from "@mantine/hooks";
@@ -15,7 +15,7 @@ export function PasswordField() {
       {...input}
       description={isStaff ? t("users.password.staff") : t("users.password.app")}
       inputWrapperOrder={["label", "input", "description", "error"]}
-      // Not the password of whoever is filling in the form.
+      // Not the password of the signed-in user.
       autoComplete="new-password"
       visible={isShown}
       onVisibilityChange={shown.toggle}

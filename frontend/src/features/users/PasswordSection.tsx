@@ -1,4 +1,4 @@
-// The password of somebody whom the caller manages, on their edit page: who changed it last, and resetting it.
+// The password of a user whom the signed-in user manages, on the edit page: who changed it last, and resetting it.
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";

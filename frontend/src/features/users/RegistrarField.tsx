@@ -1,4 +1,4 @@
-// Beneath whom a user is: an agent, found by name, or nobody. Says what another choice means before it is saved.
+// The registrar of a user: an agent, found by name, or none. Shows the consequences of a change before it is saved.
 import { useTranslation } from "react-i18next";
 import { SearchedSelect } from "../../forms/SearchedSelect";
 import { useField } from "../../forms/useDraftForm";
@@ -32,11 +32,11 @@ interface RegistrarSelectProps {
   label?: string;
   description?: string;
   error?: string;
-  /** Nobody is beneath themselves. */
+  /** A user can't be their own registrar. */
   except?: string;
-  /** Their user name, or nothing for nobody; undefined until one is chosen. */
+  /** The user name, empty for none; undefined until one is chosen. */
   chosen: string | undefined;
-  /** User names that are offered although they may be no agent's. */
+  /** User names among the options although they may be no agent's. */
   known?: (string | null | undefined)[];
   onChoose: (username: string) => void;
 }

@@ -1,4 +1,4 @@
-// Gives somebody else a new password: generated and shown once, or typed. Their sessions end.
+// Sets a new password of another user: generated and shown once, or typed. The user's sessions end.
 import { Button, Group, Radio, Stack } from "@mantine/core";
 import "@mantine/core/styles/Radio.layer.css";
 import { type FormEvent, useRef, useState } from "react";

@@ -68,7 +68,7 @@ export function useRemove(onDeleted?: (username: string) => void) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const remove = useDeleteUser(onDeleted);
-  /** `then` is called only while whoever calls is still on the page. */
+  /** `then` is called only while the calling component is mounted. */
   return async ({ username, fullName: name }: Pick<UserRow, "username" | "fullName">, then?: () => void) => {
     const goesAhead = await confirm({
       title: t("users.deleteTitle"),

@@ -147,7 +147,7 @@ test.each([
   expect(value).not.toHaveAccessibleDescription(said);
 });
 
-test("agents select nobody", async () => {
+test("agents can't select users", async () => {
   backend.user = {
     username: "ana_1",
     roleCode: "agent",

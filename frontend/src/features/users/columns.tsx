@@ -8,7 +8,7 @@ import { Expiration } from "./Expiration";
 import { StatusControl } from "./StatusControl";
 import type { UserRow } from "./user";
 
-/** The list knows rows by an id; a user's is the user name. */
+/** The list identifies rows by an id; a user's is the user name. */
 export type ListedUser = UserRow & { id: string };
 
 export function userColumns(): Column<ListedUser>[] {

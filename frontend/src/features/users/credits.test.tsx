@@ -1,4 +1,4 @@
-// The credit dialog: what it offers, what it foretells, and that nobody is ever charged twice.
+// The credit dialog: its operations, its preview, and that no user is charged twice.
 import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { delay, HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test, vi } from "vitest";
@@ -34,8 +34,8 @@ async function openDialog(username = "luis") {
 
 const posts = () => users.sent.filter(({ path }) => path.startsWith("POST /api/credits/"));
 
-describe("what is offered", () => {
-  test("app users get app credits added, and nothing taken away", async () => {
+describe("available operations", () => {
+  test("of app users: adding app credits, and no deduction", async () => {
     const { dialog } = await openDialog();
     const operations = within(dialog.getByLabelText(/Operación/)).getAllByRole("option");
     expect(operations.map((option) => option.textContent)).toEqual(["Añadir Créditos de App"]);
@@ -170,7 +170,7 @@ describe("before it is sent", () => {
     expect(posts()[0]?.body.amount).toBe(120);
   });
 
-  test("a subscription that stays expired must be confirmed, and is said again afterwards", async () => {
+  test("a subscription that stays expired must be confirmed, and is shown again afterwards", async () => {
     const warning = "La suscripción seguirá vencida.";
     users.all = [sampleUser("luis", { credits: 0, expirationDate: "2020-01-20T10:00:00Z" })];
     server.use(
@@ -318,7 +318,7 @@ describe("sending", () => {
     expect(third).not.toBe(first);
   });
 
-  test("what was done without an answer is said before anything else is sent, also in another dialog", async () => {
+  test("a change whose response was lost is shown before another request, also in another dialog", async () => {
     let times = 0;
     const done: string[] = [];
     server.use(
@@ -364,7 +364,7 @@ describe("sending", () => {
     await first.user.click(await first.ready());
     expect(await first.dialog.findByText("No se pudo completar la operación")).toBeVisible();
     cleanup();
-    // Whoever saw in the list that it was done sells the next month.
+    // A user who saw the sale in the list sells the next month.
     const { user, dialog, amount, ready } = await openDialog();
     await user.type(amount, "1");
     await user.click(await ready());
@@ -375,7 +375,7 @@ describe("sending", () => {
     expect(keys[1]).not.toBe(keys[0]);
   });
 
-  test("a reload by the panel gives back what was typed, under the key that it was sent with", async () => {
+  test("a reload by the panel restores the form, with the idempotency key of its request", async () => {
     server.use(
       http.post("/api/credits/add", async ({ request }) => {
         users.sent.push({
@@ -408,7 +408,7 @@ describe("sending", () => {
     expect(posts()[1]?.key).toBe(posts()[0]?.key);
   });
 
-  test("refused, it says why in the dialog, and what was typed stays", async () => {
+  test("a refusal shows the reason in the dialog, and keeps the form", async () => {
     server.use(
       http.post("/api/credits/add", () =>
         problem(409, {
@@ -454,7 +454,7 @@ test("opened from a row, going back closes it", async () => {
   expect(address()).toBe("/users");
 });
 
-test("going back asks before anything typed is lost", async () => {
+test("going back needs a confirmation before the form is discarded", async () => {
   const { user, router, address } = renderPage("/users");
   await user.click(await screen.findByRole("button", { name: "Gestionar los créditos de «Persona luis»" }));
   const amount = await screen.findByLabelText(/Cantidad/);

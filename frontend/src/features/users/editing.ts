@@ -1,4 +1,4 @@
-// What the signed-in user may change of another: nobody their own role and status, agents no roles and no dates.
+// The fields that the signed-in user may change: never their own role and status; agents no roles and no dates.
 import { isAdmin, type Role } from "../../access/permissions";
 import { useUser } from "../../access/session";
 import { UserStatus } from "../../api/enums/UserStatus.gen";
@@ -11,7 +11,7 @@ export interface EditableFields {
   setsRole: boolean;
   setsStatus: boolean;
   setsExpiration: boolean;
-  /** Whether they may be moved beneath somebody else. */
+  /** Whether the registrar may be changed. */
   setsRegistrar: boolean;
   /** The roles that may be chosen. */
   roles: readonly Role[];

@@ -313,7 +313,7 @@ describe("editing", () => {
     expect(users.sent[1]?.body.language).toBeNull();
   });
 
-  test("somebody else was first, in another field: both changes are kept", async () => {
+  test("another user changed another field first: both changes are kept", async () => {
     const { user, address } = renderPage("/users/luis/edit");
     const name = await screen.findByLabelText(/Nombre completo/);
     await user.type(name, " Gil");

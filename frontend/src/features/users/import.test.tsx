@@ -99,7 +99,7 @@ test("an admin sees what would become of each user before anything is imported",
   expect(within(dialog).getByRole("button", { name: "Importar 1 fila" })).toBeEnabled();
 });
 
-test("what a file of another panel lacks is given for all new users", async () => {
+test("fields that a file of another panel lacks get one value for all new users", async () => {
   const { user } = renderPage("/users");
   await user.click(await screen.findByRole("button", { name: "Importar…" }));
   const dialog = await screen.findByRole("dialog", { name: "Importar una hoja de cálculo" });
@@ -122,7 +122,7 @@ test("what a file of another panel lacks is given for all new users", async () =
   });
 });
 
-test("agents import nobody", async () => {
+test("agents can't import users", async () => {
   backend.user = {
     username: "agente",
     roleCode: "agent",

@@ -128,7 +128,7 @@ test("the order by credits goes by what each row shows", () => {
   expect(listQuery({ ...state, sort: "" })._sort).toBeUndefined();
 });
 
-describe("what is offered", () => {
+describe("available actions", () => {
   const all = { edit: true, credits: true, history: true, password: true, toggle: true, remove: true };
   const none = {
     edit: false,
@@ -169,7 +169,7 @@ describe("what is offered", () => {
     expect(row.getByTitle(/Solo un administrador puede cambiarlo/)).toHaveTextContent("Suspendido");
   });
 
-  test("stands in the row, the rarer behind a menu", async () => {
+  test("are in the row, the rarer ones in a menu", async () => {
     users.all = [sampleUser("luis"), sampleUser("jefa", { roleCode: "admin" })];
     const { user } = renderPage("/users");
     const row = await rowOf("Persona luis");
@@ -206,8 +206,8 @@ async function flip(user: ReturnType<typeof renderPage>["user"]) {
   await user.click(await screen.findByRole("switch", { name: "«Persona luis» activo" }));
 }
 
-describe("turning somebody off and on", () => {
-  test("shows at once, and can be undone from its notice", async () => {
+describe("deactivating and reactivating a user", () => {
+  test("is optimistic, and can be undone from its toast", async () => {
     users.all = [sampleUser("luis", { credits: 1 })];
     const { user } = renderPage("/users");
     await flip(user);
@@ -218,7 +218,7 @@ describe("turning somebody off and on", () => {
     await waitFor(() => expect(users.all[0]?.status).toBe("ACTIVE"));
   });
 
-  test("of a customer without credits asks first, and offers no undo that would be refused", async () => {
+  test("of a customer without credits needs a confirmation, and has no undo that would be refused", async () => {
     users.all = [sampleUser("luis")];
     const { user } = renderPage("/users");
     await flip(user);
@@ -276,7 +276,7 @@ describe("turning somebody off and on", () => {
     expect(users.sent).toHaveLength(2);
   });
 
-  test("somebody else was first: the list shows what is, and says so", async () => {
+  test("after a conflict the list shows the stored state and a message", async () => {
     vi.spyOn(console, "warn").mockImplementation(() => {});
     users.all = [sampleUser("luis", { version: 4, credits: 1 })];
     const { user } = renderPage("/users");

@@ -1,4 +1,4 @@
-// The pages of users, each with its texts; forms and dialogs are fetched when somebody opens one.
+// The pages of users, each with its texts; forms and dialogs are loaded when opened.
 import { useParams } from "react-router";
 import { loadUserTexts } from "../../i18n";
 import "./users.css";

@@ -14,7 +14,7 @@ const password: Rule = {
 
 export const newUserRule: ObjectRule = { ...newUser, properties: { ...properties, password } };
 
-/** A new password for somebody else, with the role that its rules depend on. */
+/** A new password for another user, with the role that its rules depend on. */
 export interface PasswordDraft {
   password: string;
   roleCode: string;

@@ -138,7 +138,7 @@ export function useSaveUser(username: string) {
       call("put", pathOf(username), { body: draft, ifVersion: version }),
     onSuccess: (saved) => {
       client.setQueryData(userKeys.one(username), saved);
-      // Whoever is beneath them moved along.
+      // The user's subtree moved too.
       void client.invalidateQueries({ queryKey: ["users", "one"], refetchType: "none" });
       return refreshLists(client);
     },
@@ -171,12 +171,12 @@ export function useDeleteUser(onDeleted?: (username: string) => void) {
       console.warn("delete failed", problem);
       toast.failure(t("users.notDeleted", { name: fullName }), messageOf(problem));
     },
-    // Also after a failure: who could not be deleted may be gone, or changed, already.
+    // Also after a failure: the user may be deleted or changed already.
     onSettled: () => refreshLists(client),
   });
 }
 
-/** Moves at once; moves back, with the reason, when the server refuses. */
+/** Optimistic; a refusal reverts it and shows the reason. */
 export function useToggleUser() {
   const client = useQueryClient();
   const lists = { queryKey: userKeys.lists };
@@ -235,7 +235,7 @@ export function useToggleUser() {
   return toggle;
 }
 
-/** What was to be done to somebody with this status, and was not. */
+/** The message of a failed activation or deactivation, by the status before it. */
 export function notDone(status: UserRow["status"], name: string): string {
   return status === "ACTIVE" ? t("users.notDeactivated", { name }) : t("users.notActivated", { name });
 }

@@ -1,4 +1,4 @@
-// Resetting the password of somebody else: who may, generated and shown once, or typed by the rules of their role.
+// Resetting another user's password: who may, generated and shown once, or typed by the rules of their role.
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -21,7 +21,7 @@ beforeEach(() => {
   users.all = [sampleUser("luis")];
 });
 
-test("agents reset app users, admins everybody below superadmins, nobody themselves", () => {
+test("agents reset app users, admins all users but superadmins, no user their own", () => {
   const may = (roleCode: string, role: string, username = "luis", status = "ACTIVE") =>
     allowedWith(
       { username: "jefa", roleCode, roleName: roleCode, permissions: agentMay } as never,
@@ -111,7 +111,7 @@ describe("generated", () => {
     expect(dialog.getByText("No se pudo restablecer la contraseña")).toBeVisible();
   });
 
-  test("that the server did not confirm is not said to be unchanged", async () => {
+  test("that the server did not confirm is not shown as unchanged", async () => {
     server.use(http.post("/api/users/luis/password", () => HttpResponse.error()));
     const { user } = renderPage("/users");
     const dialog = await open(user);

@@ -1,4 +1,4 @@
-// The way back to the list of users, as it was left.
+// Returns to the list of users with its filters, order and page.
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { paths } from "../../routing/paths";

@@ -84,7 +84,7 @@ export function useSendCredits(
         return fail(error);
       }
     }
-    // What was sent before is done once, whatever moved since.
+    // A repeated request is executed once, regardless of later movements.
     if (!same) {
       try {
         const end = await readEnd(body);

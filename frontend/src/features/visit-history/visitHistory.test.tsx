@@ -81,7 +81,7 @@ test("who is registered is found among the users, by who may see those", async (
   expect(screen.queryByRole("link", { name: "jefa" })).toBeNull();
 });
 
-test("without the right to see users nobody is a link", async () => {
+test("without the permission to see users no name is a link", async () => {
   be("contentManager", ["VIEW_HISTORY_READ"]);
   renderPage("/visit-history");
   await rows();

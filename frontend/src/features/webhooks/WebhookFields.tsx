@@ -34,7 +34,7 @@ export function WebhookFields() {
   );
 }
 
-/** Tests are sent by a button; nobody requests them. */
+/** Test events are sent by a button, so webhooks can't subscribe to them. */
 function Events() {
   const { value, change, input } = useField<string[]>("events");
   const { t } = useTranslation();

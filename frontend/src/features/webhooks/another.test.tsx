@@ -33,7 +33,7 @@ test("saving and creating another shows the secret, and leaves an empty form wit
   expect(screen.getByRole("checkbox", { name: "Contenido eliminado" })).not.toBeChecked();
 });
 
-test("a duplicate begins with the values of the webhook, and the way back leads to the original", async () => {
+test("a duplicate begins with the values of the webhook, and going back opens the original", async () => {
   const { user, address, router } = renderPage("/settings/webhooks/1/edit");
   await user.click(await screen.findByRole("button", { name: "Duplicar" }));
   await screen.findByRole("heading", { name: "Crear webhook" });

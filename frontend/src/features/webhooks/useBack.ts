@@ -1,4 +1,4 @@
-// The way back to the list of webhooks, as it was left.
+// Returns to the list of webhooks with its filters, order and page.
 import { useTranslation } from "react-i18next";
 import { paths } from "../../routing/paths";
 import { returnAddress } from "../../ui/list/listState";

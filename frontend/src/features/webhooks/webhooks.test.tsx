@@ -100,7 +100,7 @@ describe("the list", () => {
     expect(await screen.findByText("No hay datos disponibles.")).toBeVisible();
   });
 
-  test("that fails offers to try again", async () => {
+  test("that fails has a retry button", async () => {
     server.use(http.get("/api/webhooks", () => problem(422, { message: "No puede ser" })));
     renderPage("/settings/webhooks");
     expect(await screen.findByText("No puede ser")).toBeVisible();
@@ -280,12 +280,12 @@ describe("the log", () => {
     return () => answer();
   };
 
-  test("a secret that is on its way is not lost by leaving the page", async () => {
+  test("a secret that is being loaded is not lost by leaving the page", async () => {
     const answer = holdRotation();
     const page = renderPage("/settings/webhooks/1");
     await rotate(page.user);
     await expectLeavingConfirms(page, uncopied);
-    // Whoever answers the question after the secret is there stays with it.
+    // Confirming to leave after the secret has arrived stays on the page.
     await act(() => page.router.navigate("/settings/sessions"));
     const question = within(await screen.findByRole("dialog", { name: uncopied.title }));
     answer();
@@ -305,7 +305,7 @@ describe("the log", () => {
     expect(await screen.findByDisplayValue("whsec_OtroSecreto")).toBeVisible();
   });
 
-  test("a secret whose change the server did not confirm is not said to be unchanged", async () => {
+  test("a secret whose change the server did not confirm is not shown as unchanged", async () => {
     server.use(http.post("/api/webhooks/1/rotate-secret", () => HttpResponse.error()));
     const { user } = renderPage("/settings/webhooks/1");
     await rotate(user);
@@ -356,7 +356,7 @@ describe("a paused webhook", () => {
     await waitFor(() => expect(screen.queryByText(/^En pausa/)).toBeNull());
   });
 
-  test("a failure to resume is said", async () => {
+  test("a failure to resume is shown", async () => {
     setWebhooks(sampleWebhook(1, { pause }));
     server.use(
       http.post("/api/webhooks/:id/resume", () => problem(503, { code: "UNAVAILABLE", message: "Fuera" })),

@@ -14,7 +14,7 @@ interface CandidateRowProps {
   of: Candidate;
   /** From 1. */
   place: number;
-  /** Whether its place is a key that accepts it, and is said on the button. */
+  /** Whether its number is a key that accepts it, shown on the button. */
   isKey?: boolean;
   /** What the channel is called. */
   channel: string;

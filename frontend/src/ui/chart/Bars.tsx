@@ -1,5 +1,5 @@
-// One number a month or a day as bars over labelled axes. The value of a bar is said where the sum is, when one points
-// at it or goes to it with the arrow keys; the same is in a table beside the chart.
+// One number a month or a day as bars over labelled axes. The value of a bar replaces the sum on hover and
+// with the arrow keys; a table beside the chart has the same values.
 import { type KeyboardEvent, useState } from "react";
 import { formatNumber } from "../../i18n/formats";
 import "./bars.css";

@@ -1,4 +1,4 @@
-// What can be done with one row, as buttons. Three at most stand there; with more, the rarer ones are in a menu.
+// The actions of a row, as buttons. Three at most are shown; with more, the rarer ones are in a menu.
 import { ActionIcon } from "@mantine/core";
 import type { ComponentType } from "react";
 import { useTranslation } from "react-i18next";

@@ -1,4 +1,4 @@
-// Which columns a person wants to see; at least the first always stays.
+// The choice of visible columns; the first is always visible.
 import { useTranslation } from "react-i18next";
 import { lazyPart } from "../../loading/lazyPart";
 import { ColumnsIcon } from "../icons";

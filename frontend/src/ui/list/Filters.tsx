@@ -1,4 +1,4 @@
-// The filters of a list: those that are set stand as chips with their value, the others are in a menu.
+// The filters of a list: active ones are chips with their value, the others are in a menu.
 import { Button } from "@mantine/core";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";

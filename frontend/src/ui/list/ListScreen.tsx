@@ -1,5 +1,5 @@
 // The shared list: heading with its count, search, filters, create, table or cards, footer, and every state
-// in between. Fed by whoever knows what is listed.
+// in between. The feature supplies the data.
 import { Skeleton } from "@mantine/core";
 import { type ReactNode, type RefObject, Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";

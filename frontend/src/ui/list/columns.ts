@@ -1,4 +1,4 @@
-// What a list knows of one column. How a value looks is the column's own business; where and when, the list's.
+// The definition of a list's column. The column renders its values; the list decides on order and visibility.
 import type { ReactNode } from "react";
 
 export interface Column<Row> {
@@ -7,11 +7,11 @@ export interface Column<Row> {
   render: (row: Row) => ReactNode;
   sortable?: boolean;
   align?: "left" | "right";
-  /** How wide it stays, whatever is in it; the identity takes what is left. */
+  /** Fixed width; the identity column fills the rest. */
   width?: string;
   /** Cannot be hidden: what the row is recognised by. */
   isIdentity?: boolean;
-  /** Not shown until somebody requests it. */
+  /** Hidden by default. */
   isOptional?: boolean;
   /** Whether the value is also on the card of a small screen. */
   onCard?: boolean;

@@ -145,7 +145,7 @@ test("rows that cannot be read again stay, with the failure above them", async (
   expect(row).toBeVisible();
 });
 
-test("a broken server gets one more request before anybody is shown", async () => {
+test("a server error is retried once before it is shown", async () => {
   let times = 0;
   server.use(
     http.get("/api/movies", () => {
@@ -264,7 +264,7 @@ test("days are chosen from one on and up to one; who changed a film is typed", a
   await waitFor(() => expect(address()).toBe("/content/movies"));
 });
 
-test("a title stands over its year, length, category and qualities", async () => {
+test("a title is above its year, length, category and qualities", async () => {
   renderPage("/content/movies");
   await table();
   expect(screen.getByText("2021 · 1 h 40 · Acción · FHD")).toBeVisible();
@@ -298,7 +298,7 @@ test("a filter narrows from the first page", async () => {
   expect(screen.getByRole("heading", { level: 1, name: "Películas" })).toBeVisible();
 });
 
-test("while the next page is on its way the old rows stay, and say that they are old", async () => {
+test("while the next page loads the old rows stay, marked as outdated", async () => {
   const { user } = renderPage("/content/movies");
   await table();
   server.use(
@@ -331,7 +331,7 @@ test("the first press of a list's tool leaves the focus in its first field", asy
   await waitFor(() => expect(panel.getAllByRole("checkbox")[0]).toHaveFocus());
 });
 
-test("whoever clears the search types on in its box", async () => {
+test("clearing the search keeps the focus in its field", async () => {
   const { user } = renderPage("/content/movies");
   const box = await screen.findByRole("searchbox", { name: "Buscar películas..." });
   await user.type(box, "pel");
@@ -340,7 +340,7 @@ test("whoever clears the search types on in its box", async () => {
   expect(box).toHaveValue("");
 });
 
-test("the columns and the size that somebody chose are found again", async () => {
+test("the chosen columns and size are restored", async () => {
   const first = renderPage("/content/movies");
   await table();
   await first.user.click(screen.getByRole("button", { name: "Columnas" }));
@@ -363,7 +363,7 @@ test("the columns and the size that somebody chose are found again", async () =>
   ]);
 });
 
-test("a column that is chosen on a tablet changes nothing on a wide screen of those that have no room there", async () => {
+test("a column chosen on a tablet does not change the columns of a wide screen that a tablet omits", async () => {
   backend.user = { ...sampleCurrentUser, permissions: ["TVCHANNEL_READ"] };
   server.use(
     http.get("/api/tv-channels", () =>

@@ -6,7 +6,7 @@ export function fromAddress(filters: Record<string, string | undefined>) {
   return filters;
 }
 
-/** An id or another whole number in the address; what is none there is not asked for. */
+/** An id or another whole number in the address; an invalid one is not requested. */
 export function numberInAddress(text: string | undefined): number | undefined {
   return text && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
@@ -16,7 +16,7 @@ export function listQuery({ page, size, sort, search, filters }: ListState) {
   return { _page: page, _size: size, _sort: order || undefined, search: search || undefined, ...filters };
 }
 
-/** The answer for a list that the server need not be asked for. */
+/** The answer for a list that needs no request. */
 export function emptyPage({ size }: ListState) {
   return { content: [], page: 0, size, totalPages: 0, totalElements: 0 };
 }

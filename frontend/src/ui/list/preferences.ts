@@ -1,4 +1,4 @@
-// What a person chose once for a list and expects to find again: columns and page size. Kept in this browser.
+// The user's choices for a list: columns and page size. Stored in this browser.
 import { local } from "../../storage";
 
 const sizeKey = (list: string) => `cartelera.list.${list}.size`;
@@ -15,7 +15,7 @@ export function keepPageSize(list: string, size: number): void {
   local.set(sizeKey(list), String(size));
 }
 
-/** The columns somebody hid; undefined while nobody chose. */
+/** The hidden columns; undefined for the default. */
 export function keptHidden(list: string): string[] | undefined {
   const kept = local.read<unknown>(columnsKey(list));
   return Array.isArray(kept) ? kept.filter((column) => typeof column === "string") : undefined;
@@ -27,7 +27,7 @@ export function keepHidden(list: string, hidden: readonly string[]): void {
 
 const densityKey = "cartelera.list.density";
 
-/** Whether somebody chose lower rows; one choice for all lists. */
+/** Whether rows are compact; one choice for all lists. */
 export function isKeptCompact(): boolean {
   return local.get(densityKey) === "compact";
 }

@@ -1,4 +1,4 @@
-// Cells of a table whose values are edited where they stand: which one is being edited, and by which keys.
+// Cells with inline editing: which one is being edited, and its keys.
 import { type HTMLAttributes, type KeyboardEvent, type ReactNode, useRef, useState } from "react";
 import type { Column } from "./columns";
 

@@ -7,7 +7,7 @@ import { keepHidden, keptHidden } from "./preferences";
 
 type Optional = Pick<Column<never>, "key" | "isOptional" | "isIdentity">;
 
-/** The columns that a list shows by itself, and those that a person chose. */
+/** The default columns of a list, and those that the user chose. */
 export function visibleColumns<C extends Optional>(
   list: string,
   columns: readonly C[],
@@ -18,7 +18,7 @@ export function visibleColumns<C extends Optional>(
   );
 }
 
-/** On a tight screen those that need room are neither shown nor to be chosen; whether they are hidden stays as it is. */
+/** On a narrow screen wide columns are neither shown nor selectable; the user's choice of them is unchanged. */
 export function useChosenColumns<Row>(list: string, columns: readonly Column<Row>[], isTight: boolean) {
   const [chosen, setChosen] = useState(() => keptHidden(list));
   const opened = useOpenedWith();

@@ -77,7 +77,7 @@ function write(
     if (value === undefined || value === "" || isDefault) after.delete(key);
     else after.set(key, value);
   };
-  // Whatever narrows or reorders the list starts again at its first page.
+  // Filters and orders return to the first page.
   if (next.page === undefined) after.delete("page");
   else put("page", String(next.page + 1), next.page === 0);
   if (next.size !== undefined) put("size", String(next.size));

@@ -1,5 +1,5 @@
-// Which rows of a list are selected: some by their ids, on whatever page, or all that match. Another search or filter is
-// another list: nothing of it is selected.
+// The selected rows of a list: some by their ids, on all pages, or all that match. Another search or filter clears the
+// selection.
 import { useState } from "react";
 import type { ListState } from "./useListAddress";
 
@@ -9,7 +9,7 @@ export type RowId = number | string;
 export interface Selection {
   /** The selected ids; empty where everything is. */
   ids: readonly RowId[];
-  /** All rows that match, on whatever page. */
+  /** All rows that match, on all pages. */
   everything: boolean;
   /** Everything was selected until a row was taken out: by now it is the others of that page only. */
   isNarrowed: boolean;

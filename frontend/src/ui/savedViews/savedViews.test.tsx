@@ -145,7 +145,7 @@ test("an admin shares a view with a role", async () => {
   await waitFor(() => expect(views[0]).toMatchObject({ name: "Para AGENTES", sharedWith: "agent" }));
 });
 
-test("a failure is said where it belongs, and the name stays", async () => {
+test("a failure is shown at its field, and the name stays", async () => {
   server.use(
     http.post("/api/saved-views", () =>
       problem(422, {
@@ -183,7 +183,7 @@ test("the menu opens the list with the view that is its default; deleting asks f
   await waitFor(() => expect(views).toEqual([]));
 });
 
-test("a failure is said also where the list of views is closed by then", async () => {
+test("a failure is shown also after the list of views was closed", async () => {
   views = [stored(3, "Sin sinopsis")];
   const refused = () => problem(403, { code: "FORBIDDEN", message: "No tienes permiso." });
   let answer = () => {};
@@ -272,7 +272,7 @@ test("a list that no menu opens has views without a star", async () => {
   expect(within(panel).queryByRole("button", { name: /^Abrir la lista con/ })).not.toBeInTheDocument();
 });
 
-test("a view is its parameters, whatever their order, without the page", () => {
+test("a view is its parameters in any order, without the page", () => {
   expect(viewQuery("?sort=-year&page=3&active=true", 10)).toBe("active=true&size=10&sort=-year");
   expect(isShown("active=true&size=10", "?active=true&page=2", 10)).toBe(true);
   expect(isShown("active=true&size=25", "?active=true", 10)).toBe(false);

@@ -194,7 +194,7 @@ on_both! {
         assert_eq!(matching, [name("rival_app")]);
     }
 
-    async fn users_are_filtered_by_the_user_who_registered_them_or_anybody_above(db: &TestDb) {
+    async fn users_are_filtered_by_their_registrar_or_any_user_above(db: &TestDb) {
         let fixture = agents_with_customers(db).await;
         for (field, username, expected) in [
             ("registeredBy", "ana_1", vec!["ana_app", "eva_1"]),
@@ -217,7 +217,7 @@ on_both! {
             let filter = UserFilter { scope: Scope::Everyone, deadline: None };
             let ids = fixture.users.ids(&filter, &query, 10).await.unwrap();
             assert_eq!(fixture.users.rows(&filter, &ids).await.unwrap(), page.content, "{field} {username}");
-            // Nothing outside of the scope of an agent, whatever the filter names.
+            // Nothing outside of the scope of an agent, with any filter.
             assert!(names(&fixture, &subtree("rival_1"), &query, None).await.is_empty(), "{field} {username}");
         }
         let within = |field: &str| ListQuery { filters: vec![text_filter(field, "ana_1")], ..by("id", false) };

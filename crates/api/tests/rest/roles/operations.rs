@@ -129,7 +129,7 @@ async fn each_change_of_each_resource_needs_the_permission_for_one_item() {
 }
 
 #[actix_web::test]
-async fn operations_on_users_are_for_admins_and_change_nobody_above_them() {
+async fn operations_on_users_are_for_admins_and_change_no_user_above_them() {
     let app = TestApp::new().await;
     let matrix = Matrix::new(&app).await;
     for role in RoleCode::ALL.iter().copied() {

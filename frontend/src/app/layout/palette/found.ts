@@ -44,7 +44,7 @@ export function useFound(text: string, isOpen: boolean, isForUsers: boolean) {
   const isOn = isOpen && settled.length >= leastLetters;
   const users = useUsers(settled, isOn);
   const contents = useContents(settled, isOn && !isForUsers, isOpen && !isForUsers && isNumber(settled));
-  // While somebody types on, results of the former words stay that have the new ones too: Enter opens no other.
+  // While typing, previous results that match the new words stay: Enter opens no other.
   // The server also finds users by phone and e-mail, which these rows do not show: under the same words all of them stay.
   const named = ranked(users.rows, wanted);
   const found = settled === wanted ? users.rows.map((row) => ({ ...row, rank: leastRank })) : [];

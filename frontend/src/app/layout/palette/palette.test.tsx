@@ -134,7 +134,7 @@ test("a user who is looked for can be sold to, after everything else", async () 
   expect(names().at(-1)).toBe("Vender a luz_1…");
 });
 
-test("a user whom the server finds by phone is there, although no text of theirs has the digits", async () => {
+test("a user whom the server finds by phone is shown, although no visible text has the digits", async () => {
   backend.user = { ...sampleCurrentUser, roleCode: "admin" };
   answerUsers("luz_1");
   const { user, search } = await openPalette();
@@ -142,7 +142,7 @@ test("a user whom the server finds by phone is there, although no text of theirs
   await screen.findByRole("button", { name: /Persona luz_1/ });
 });
 
-test("what was opened last comes first the next time, and is gone after signing out", async () => {
+test("recently opened items come first, and are forgotten after signing out", async () => {
   const { user, search } = await openPalette();
   await user.type(search, "dun");
   await screen.findByRole("button", { name: /Dune/ });
@@ -158,7 +158,7 @@ test("what was opened last comes first the next time, and is gone after signing 
   expect(recentItems(sampleCurrentUser.username)).toEqual([]);
 });
 
-test("a form that was opened leads to the page of the item without the permission to change it", async () => {
+test("a recently opened form becomes the page of the item without the permission to change it", async () => {
   rememberItem(sampleCurrentUser.username, { of: "movies", name: "Dune", path: "/content/movies/1/edit" });
   backend.user = { ...sampleCurrentUser, roleCode: "contentManager", permissions: ["MOVIE_READ"] };
   const { user, address } = await openPalette();

@@ -15,7 +15,7 @@ const channels = [
 ];
 const ids = (all: Channel[]) => all.map(({ id }) => id);
 
-test("channels stand by number, by title as people read it, by category and number, or as they were put", () => {
+test("channels are sorted by number, by collated title, by category and number, or manually", () => {
   expect(ids(inOrder(channels, "number", "es"))).toEqual([2, 3, 1]);
   expect(ids(inOrder(channels, "title", "es"))).toEqual([3, 2, 1]);
   expect(ids(inOrder(channels, "category", "es"))).toEqual([2, 3, 1]);
@@ -28,7 +28,7 @@ test("numbers begin somewhere, leave gaps, and each category can begin at a roun
   expect(numbersOf(sorted, plan)).toEqual([101, 106, 111]);
   expect(numbersOf(sorted, { ...plan, block: 100 })).toEqual([101, 200, 205]);
   expect(numbersOf(sorted, { ...plan, order: "title", block: 100 })).toEqual([101, 106, 111]);
-  // They still do once a row was put elsewhere by hand.
+  // They still do after a row was moved manually.
   expect(numbersOf(sorted, byHandAfter({ ...plan, block: 100 }))).toEqual([101, 200, 205]);
   expect(numbersOf(sorted, byHandAfter({ ...plan, order: "title", block: 100 }))).toEqual([101, 106, 111]);
 });

@@ -7,7 +7,7 @@ export interface Channel {
   category?: string;
 }
 
-/** Whether categories stand together in an order, or may. */
+/** Whether an order groups categories, or may. */
 export const hasBlocks = (order: LineupOrder) => order === "category" || order === "manual";
 
 export type LineupOrder = "number" | "title" | "category" | "manual";
@@ -20,7 +20,7 @@ export interface LineupPlan {
   block: number;
 }
 
-/** The channels in an order; those that are equal in it stand by their numbers. */
+/** The channels in an order; equal ones by their numbers. */
 export function inOrder(channels: readonly Channel[], order: LineupOrder, language: string): Channel[] {
   const text = (one = "", other = "") => one.localeCompare(other, language, { numeric: true });
   const compare: Record<LineupOrder, (one: Channel, other: Channel) => number> = {
@@ -36,7 +36,7 @@ export function inOrder(channels: readonly Channel[], order: LineupOrder, langua
   );
 }
 
-/** The plan once a row was put elsewhere by hand: categories begin where they began. */
+/** The plan after a row was moved manually: the first numbers of categories stay. */
 export function byHandAfter(plan: LineupPlan): LineupPlan {
   return { ...plan, order: "manual", block: hasBlocks(plan.order) ? plan.block : 0 };
 }

@@ -1,5 +1,5 @@
-// TV channels: columns, a blank one, its form. An address is a stream's (EXTERNAL) or a number put behind the
-// channels' base URL (INTERNAL); a number on the remote control may repeat, and then it is said.
+// TV channels: columns, default values, form. An address is a stream's URL (EXTERNAL) or a number appended to the
+// channels' base URL (INTERNAL); a channel number may repeat, with a warning.
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useDeferredValue, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";

@@ -136,7 +136,7 @@ function SeasonFilter({ episodes }: { episodes: readonly EpisodeRow[] | undefine
   const { t } = useTranslation();
   const { season, change } = useSeriesAddress();
   const seasons = useMemo(() => seasonsOf(episodes ?? []), [episodes]);
-  // A season that an old address names and nobody has any more can still be chosen away.
+  // A season in an old address that no longer exists can still be deselected.
   const choices = season && !seasons.includes(season) ? [...seasons, season].sort((a, b) => a - b) : seasons;
   return (
     <NativeSelect

@@ -159,7 +159,7 @@ function ShowHeader({ show }: { show: Show }) {
   );
 }
 
-/** The shape of the page, with the words that it is on its way. */
+/** The skeleton of the page, with a loading text. */
 function ShowOnItsWay() {
   const { t } = useTranslation();
   return (

@@ -1,4 +1,4 @@
-// Why none of the episodes was created, each named; or that nobody knows whether they were.
+// Why no episode was created, with the errors of each; or that the outcome is unknown.
 import { Alert } from "@mantine/core";
 import "@mantine/core/styles/Alert.layer.css";
 import { useTranslation } from "react-i18next";
@@ -15,7 +15,7 @@ interface ImportRefusalProps {
   isUnanswered: boolean;
 }
 
-/** `episodes[3].title` is said by the episode's name. */
+/** `episodes[3].title` is shown with the episode's name. */
 export function ImportRefusal({ error, sent, isUnanswered }: ImportRefusalProps) {
   const { t } = useTranslation();
   const violations = error instanceof Problem ? error.violations : [];

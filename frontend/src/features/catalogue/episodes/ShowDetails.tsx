@@ -1,4 +1,4 @@
-// A show to look at: its facts, its seasons, the way to its episodes.
+// The read-only page of a show: its fields, its seasons, a link to its episodes.
 import { Button, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";

@@ -1,4 +1,4 @@
-// How many episodes a show has, and the way to them.
+// The number of episodes of a show, with a link to them.
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { formatNumber } from "../../../i18n/formats";

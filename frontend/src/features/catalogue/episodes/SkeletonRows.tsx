@@ -1,4 +1,4 @@
-// Rows of episodes or seasons that have not arrived, in their final shape. That they are on their way is said by the
+// Skeletons of rows of episodes or seasons, in their final size. The loading text is that of the
 // count above them.
 import { Skeleton } from "@mantine/core";
 

@@ -135,7 +135,7 @@ describe("the episodes screen", () => {
     expect(titles()).toEqual(["S3E12: Regreso"]);
   });
 
-  test("episodes come page after page, and all thousand are there", async () => {
+  test("all thousand episodes are loaded, page by page", async () => {
     // Those of the other season are not drawn: a thousand rows take half a minute in a browser that is none.
     backend.tables.episodes = Array.from({ length: 1003 }, (_, index) =>
       sampleEpisode(index + 1, { seasonNumber: index < 1000 ? 1 : 2 }),
@@ -146,7 +146,7 @@ describe("the episodes screen", () => {
     expect(sent("GET /api/tv-shows/7/episodes")).toHaveLength(2);
   });
 
-  test("rows beyond the first portion are added until all are there", async () => {
+  test("rows beyond the first portion are added until all are rendered", async () => {
     backend.tables.episodes = Array.from({ length: 170 }, (_, index) => ({ ...sampleEpisode(index + 1) }));
     renderPage(page);
     expect(await screen.findByText("170 episodios")).toBeVisible();
@@ -179,7 +179,7 @@ describe("the episodes screen", () => {
     await waitFor(() => expect(control).toBeChecked());
   });
 
-  test("after a press on the switch an episode is what its version is, as somebody else saved it", async () => {
+  test("after toggling, an episode is shown as another user saved it", async () => {
     const { user } = renderPage(page);
     const control = await screen.findByRole("switch", { name: "«S1E2: La llave» activo" });
     Object.assign(backend.tables.episodes?.[1] ?? {}, { version: 2, title: "La llave nueva" });
@@ -281,7 +281,7 @@ describe("the form of an episode", () => {
     });
   });
 
-  test("by hand it begins where the season goes on, and is checked before it is sent", async () => {
+  test("manually it begins with the next number of the season, and is validated before it is sent", async () => {
     const { user } = renderPage(`${page}?new=1&season=1`);
     await user.click(await screen.findByRole("button", { name: "Llenar formulario manualmente" }));
     expect(await screen.findByLabelText(/^Temporada/)).toHaveValue("1");
@@ -360,7 +360,7 @@ describe("the form of an episode", () => {
     await waitFor(() => expect(dialog.queryByRole("link", { name: /^S1E60/ })).not.toBeInTheDocument());
   });
 
-  test("somebody else was first, in another field: both changes are kept", async () => {
+  test("another user changed another field first: both changes are kept", async () => {
     const { user } = renderPage(`${page}?episode=1`);
     await user.type(await screen.findByLabelText(/^Título/), " rojo");
     Object.assign(backend.tables.episodes?.[0] ?? {}, { version: 5, durationMinutes: 60 });
@@ -369,7 +369,7 @@ describe("the form of an episode", () => {
     expect(backend.tables.episodes?.[0]).toMatchObject({ durationMinutes: 60 });
   });
 
-  test("what somebody else deleted meanwhile can be created again from what was typed", async () => {
+  test("an item that another user deleted meanwhile can be created again from the form", async () => {
     server.use(
       http.put("/api/tv-shows/7/episodes/1", () =>
         problem(404, { code: "NOT_FOUND", message: "No existe." }),
@@ -520,7 +520,7 @@ describe("seasons", () => {
     );
   });
 
-  test("one that somebody else deleted meanwhile can be created again from what was typed", async () => {
+  test("one that another user deleted meanwhile can be created again from the form", async () => {
     server.use(http.put("/api/seasons/3", () => problem(404, { code: "NOT_FOUND", message: "No existe." })));
     const { user } = renderPage(`${page}?tab=seasons`);
     await user.click(await screen.findByRole("button", { name: "Editar «Temporada 3»" }));

@@ -145,7 +145,7 @@ interface Part {
   active: boolean;
 }
 
-/** Moves at once; moves back, with the reason, when the server refuses. One change of a row at a time. */
+/** Optimistic; a refusal reverts it and shows the reason. One change of a row at a time. */
 function useTogglePart<R extends Part>(
   kind: "seasons" | "episodes",
   key: readonly unknown[],
@@ -218,7 +218,7 @@ function useDeletePart<R extends Part>(
       console.warn("delete failed", problem);
       toast.failure(t("contents.notDeleted", { name: nameOf(row) }), messageOf(problem));
     },
-    // Also after a failure: what could not be deleted may be gone, or changed, already.
+    // Also after a failure: the item may be deleted or changed already.
     onSettled: () => forgetParts(client, showId),
   }).mutate;
 }

@@ -65,7 +65,7 @@ describe("importing a season", () => {
     );
   });
 
-  test("leaves out what is there, requests once for all, and creates the rest in one call", async () => {
+  test("omits existing episodes, looks up all at once, and creates the others in one call", async () => {
     const { user, dialog } = await preview();
     const existing = dialog.getByLabelText("S1E1: Uno 1");
     expect(existing).toBeDisabled();
@@ -85,7 +85,7 @@ describe("importing a season", () => {
     expect(await screen.findByText("S1E4: Uno 4")).toBeVisible();
     expect(screen.queryByRole("dialog", { name: "Importar temporada" })).not.toBeInTheDocument();
     expect(sent("POST /api/tv-shows")).toEqual(["POST /api/tv-shows/7/episodes/batch"]);
-    // The next season is proposed the same address, quality and languages, but not to somebody else.
+    // The next season has the same address, quality and languages as defaults, but not for another user.
     expect(rememberedImport("eva", 7)?.pattern).toBe("");
     expect(rememberedImport("ana", 7)).toEqual({
       pattern: "https://cdn.example.com/s{season:2}/e{episode:2}-{episode}.m3u8",
@@ -143,7 +143,7 @@ describe("importing a season", () => {
     expect(await dialog.findByLabelText("S1E3: Episodio 3: Q")).toBeChecked();
   });
 
-  test("searching again keeps what was typed, and for the same season what was unticked", async () => {
+  test("searching again keeps the typed values, and for the same season the deselected episodes", async () => {
     const { user, dialog, season } = await preview();
     await user.type(dialog.getByLabelText(/^Patrón/), "https://cdn.example.com/");
     await user.click(dialog.getByLabelText("S1E4: Uno 4"));

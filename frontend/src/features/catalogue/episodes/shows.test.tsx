@@ -1,4 +1,4 @@
-// Series: their list, their creation and their own page, with the way to their episodes.
+// Series: their list, their creation and their own page, with a link to their episodes.
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -111,7 +111,7 @@ describe("shows", () => {
     expect(backend.tables["tv-shows"]?.[0]).toMatchObject({ title: "La casa azul 2" });
   });
 
-  test("its own page shows its facts, its seasons and the way to its episodes", async () => {
+  test("its own page shows its fields, its seasons and a link to its episodes", async () => {
     await chooseLanguage("en");
     renderPage("/content/tv-shows/7");
     expect(await screen.findByRole("heading", { level: 1, name: "TV Show Details" })).toBeVisible();

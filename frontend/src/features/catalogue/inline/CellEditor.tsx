@@ -1,5 +1,5 @@
 // A value that is edited in its cell. Enter saves, Esc leaves it, Tab saves and goes to the next row. The rules are those
-// of the form; where somebody else was first, both values are shown and what was typed stays.
+// of the form; after a conflict, both values are shown and the typed text stays.
 import { Button, Group, MultiSelect } from "@mantine/core";
 import { type FocusEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from "react";
 import { useTranslation } from "react-i18next";

@@ -1,4 +1,4 @@
-// Editing values where they stand, through the lists of movies and channels.
+// Inline editing, in the lists of movies and channels.
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act, renderHook, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
@@ -71,7 +71,7 @@ test("a double click edits, Enter saves with the version of the row, and Tab goe
   expect(patches).toHaveLength(1);
 });
 
-test("an answer that comes late closes no other cell, and a refusal that nobody sees any more is said", async () => {
+test("a late response closes no other cell, and the error of a closed cell is shown as a toast", async () => {
   // jsdom says no while the focus moves.
   vi.spyOn(document, "hasFocus").mockReturnValue(true);
   let answer = () => {};
@@ -181,7 +181,7 @@ test("what breaks a rule says so at the cell, and is not sent", async () => {
   expect(patches).toEqual([]);
 });
 
-test("where somebody else was first both values are shown, and what was typed is kept", async () => {
+test("after a conflict both values are shown, and the typed text stays", async () => {
   const { user, cell } = await openList();
   await user.dblClick(cell("year"));
   const input = await screen.findByRole("textbox", { name: "Año de «Dune»" });
@@ -253,7 +253,7 @@ test.each([
   },
 );
 
-test("another field that somebody changed stands in nobody's way", async () => {
+test("another user's change of another field causes no conflict", async () => {
   const { user, cell } = await openList();
   await user.dblClick(cell("year"));
   const input = await screen.findByRole("textbox", { name: "Año de «Dune»" });

@@ -43,7 +43,7 @@ export function useCellDraft<K extends ListedKind>(
     } catch (failure) {
       if (!(failure instanceof Problem)) throw failure;
       const current = failure.code === "VERSION_CONFLICT" ? (failure.current as Stored<K>) : undefined;
-      // Another field was changed: what is typed here goes on top of it.
+      // Another field was changed: this edit is applied to the new version.
       if (current && isSame(fieldOf(current, field), fieldOf(opened, field)) && current.version !== version)
         return send(current.version, read);
       if (current) setTheirs(current);

@@ -16,13 +16,13 @@ const RestoreDialog = lazyPart(
   { isDialog: true },
 );
 
-/** Whether there is something to decide: another item has its natural key, or what it refers to is gone. */
+/** Whether there is a conflict: another item has its natural key, or its reference is deleted. */
 const isQuestion = (problem: unknown): problem is Problem =>
   problem instanceof Problem && (problem.status === 409 || problem.violations.length > 0);
 
 /**
- * Takes back a deletion. What stands in the way is asked about, as in the trash; the trash has the item until it is solved.
- * `forget` has the lists read anew. Answers whether it was restored at once.
+ * Undoes a deletion. Conflicts open the dialog of the trash; the trash has the item until they are resolved.
+ * `forget` reloads the lists. Returns whether it was restored without a dialog.
  */
 export async function restoreDeleted(
   resource: Resource,

@@ -45,7 +45,7 @@ const entry = (more: Partial<AuditEntry>): AuditEntry => ({
   ...more,
 });
 
-test("a deletion is taken back from its notice", async () => {
+test("a deletion is undone from its toast", async () => {
   const restored: string[] = [];
   server.use(
     http.post("/api/movies/:id/restore", ({ params }) => {
@@ -64,7 +64,7 @@ test("a deletion is taken back from its notice", async () => {
   expect(restored).toHaveLength(1);
 });
 
-test("undoing a deletion asks where another item has the natural key, and restores it when the user says so", async () => {
+test("undoing a deletion needs a decision if another item has the natural key, and restores it afterwards", async () => {
   const sent: string[] = [];
   server.use(
     http.post("/api/movies/:id/restore", ({ request, params }) => {
@@ -88,7 +88,7 @@ test("undoing a deletion asks where another item has the natural key, and restor
   await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
 });
 
-test("an item whose category is gone asks for another, and is restored with it", async () => {
+test("an item whose category is deleted needs another, and is restored with it", async () => {
   const sent: unknown[] = [];
   server.use(
     http.get("/api/trash", () => HttpResponse.json(page([deletedFilm]))),
@@ -427,7 +427,7 @@ describe.each([
   { kind: "seasons", field: "seasonNumber", label: "Número", taken: "La serie ya tiene esa temporada" },
   { kind: "episodes", field: "episodeNumber", label: "Episodio", taken: "Esa temporada ya tiene ese número" },
 ])("one of the $kind whose number is in use", ({ kind, field, label, taken }) => {
-  test("asks for another number, by keyboard, until one is free", async () => {
+  test("needs another number, by keyboard, until one is free", async () => {
     const sent: Record<string, unknown>[] = [];
     server.use(
       http.get("/api/trash", () => HttpResponse.json(page([{ ...deletedFilm, kind }]))),

@@ -1,4 +1,4 @@
-// A list without rows: says what belongs here and offers to make the first one, or to take the filters off.
+// A list without rows: describes its content, with a button to create the first item or to remove the filters.
 import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { hasText, textAt } from "../../../i18n";
