@@ -39,7 +39,7 @@ fn fold(text: &str) -> String {
 fn lines(groups: &str) -> Option<String> {
     let groups: JsonValue = groups.parse().ok()?;
     let groups = groups.as_array()?.iter().filter_map(JsonValue::as_str);
-    Some(groups.map(|group| format!("\n{}", fold(group))).collect())
+    Some(groups.flat_map(|group| ["\n".to_owned(), fold(group)]).collect())
 }
 
 #[async_trait::async_trait]

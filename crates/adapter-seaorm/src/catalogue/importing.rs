@@ -9,8 +9,8 @@ use domain_catalogue::{Content, Stored};
 use domain_kernel::{FieldDiff, Id, Origin, Source};
 use ports::{Edit, ImportOutcome, ImportedItem, StoreError};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, IntoActiveModel, Iterable, QueryFilter,
-    sea_query::{Expr, ExprTrait},
+    ActiveModelTrait, ColumnTrait, IntoActiveModel, Iterable, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{Expr, ExprTrait, LockType},
 };
 
 use super::{
@@ -151,7 +151,8 @@ impl<T: ContentTable> SeaOrmContents<T> {
         Ok(())
     }
 
-    /// Existing items of the batch, by natural key; of several with one key, the oldest.
+    /// Existing items of the batch, by natural key; of several with one key, the oldest. They are
+    /// locked in the order of their IDs: an edit comes before the batch, or after it.
     async fn known_items(
         &self,
         transaction: &Transaction,
@@ -164,6 +165,8 @@ impl<T: ContentTable> SeaOrmContents<T> {
         for keys in keys.chunks(MOST_VALUES) {
             let rows = T::find()
                 .filter(named::<T>("natural_key").is_in(keys.iter().cloned()))
+                .order_by_asc(named::<T>("id"))
+                .lock(LockType::NoKeyUpdate)
                 .all(transaction)
                 .await
                 .map_err(store_error)?;

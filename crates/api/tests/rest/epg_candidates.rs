@@ -109,7 +109,7 @@ on_both! {
         assert_eq!((&best["xmlId"], &best["score"], &found["level"], &found["version"]), (&json!("marea.azul"), &json!(100), &json!("AUTO"), &json!(null)), "{found}");
         assert!(!found.to_string().contains("clave"), "{found}");
         let radio = candidates(&manager, &format!("run={run}&entry={}", rows[1]["id"])).await;
-        assert_eq!(radio, json!({"version": null, "level": "NONE", "candidates": []}));
+        assert_eq!(radio, json!({"version": null, "level": "NONE", "candidates": [], "link": null}));
 
         let status = async |query: String| manager.get(&format!("/api/epg-matches/candidates?{query}")).send().await.status;
         assert_eq!(status(format!("run={run}&entry=9999")).await, 404);

@@ -39,10 +39,11 @@ pub struct RunBegun {
     pub replayed: bool,
 }
 
+/// IDs of a source and a run, and the other parameters.
+type OfRun = (Id, Id, Vec<(String, String)>);
+
 /// The parameters `source` and `run` of the file of a run's list, and the others.
-pub(super) fn source_and_run(
-    pairs: &[(String, String)],
-) -> Result<(Id, Id, Vec<(String, String)>), Violations> {
+pub(super) fn source_and_run(pairs: &[(String, String)]) -> Result<OfRun, Violations> {
     let (source, others) = required_id(pairs, "source")?;
     let (run, others) = required_id(&others, "run")?;
     Ok((source, run, others))
