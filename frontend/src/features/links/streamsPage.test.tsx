@@ -208,7 +208,7 @@ test("a stream's draft does not replace what another user has changed since", as
     const { user } = renderPage(path);
     await user.click(await screen.findByRole("button", { name: "Editar Uno" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Editar señal" }));
-    return { user, dialog, label: await dialog.findByRole("textbox", { name: /^Etiqueta/ }) };
+    return { user, dialog, label: await dialog.findByRole("textbox", { name: /^Nombre/ }) };
   };
   const first = await open();
   await first.user.type(first.label, " bis");
@@ -297,6 +297,12 @@ describe("streams of an earlier version", () => {
         .getAllByRole("insertion")
         .map(({ textContent }) => textContent),
     ).toEqual(["Uno", "Dos"]);
+    // Screen readers say neither, and the signs are for the eyes.
+    expect(within(changed).getAllByText(/^(Quitado|Añadido):$/).map(({ textContent }) => textContent)).toEqual([
+      "Quitado:",
+      "Añadido:",
+      "Añadido:",
+    ]);
     expect(within(rows[1] as HTMLElement).queryByText("Canal Siete")).toBeNull();
     await user.click(restoreIn(rows[1]));
     expect(await screen.findByText(/El formulario tiene las señales de la versión 2\./)).toBeVisible();
