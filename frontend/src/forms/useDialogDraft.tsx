@@ -4,9 +4,7 @@ import type { useIdempotencyKey } from "../api/useIdempotencyKey";
 import type { Draft } from "./draft";
 import { FoundDraft } from "./FoundDraft";
 import type { KeptDraft } from "./keptDraft";
-import { useLocalDraft } from "./useLocalDraft";
-
-const nonEmpty = <Item,>(list: Item[]) => (list.length > 0 ? list : undefined);
+import { leftOutOf, useLocalDraft } from "./useLocalDraft";
 
 /**
  * What the user had changed. Without a version nothing reports what another user has changed since, so that the other
@@ -45,7 +43,7 @@ export function useDialogDraft(
     beside: () => ({
       version,
       sent: once?.sent(),
-      leftOut: nonEmpty(draft.leftOut()),
+      leftOut: leftOutOf(draft),
       // A restored draft may be of an older version than the form began with.
       before: (restored.current?.version === version && restored.current?.before) || draft.unchanged(),
     }),

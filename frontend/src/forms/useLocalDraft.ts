@@ -136,3 +136,9 @@ export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) 
     store: () => storeNow.current(),
   };
 }
+
+/** What a stored draft says of the fields that it does not have. */
+export function leftOutOf(draft: Draft<object>): string[] | undefined {
+  const names = draft.leftOut();
+  return names.length > 0 ? names : undefined;
+}

@@ -17,6 +17,7 @@ import { listQuery } from "../../ui/list/listQuery";
 import { useInLanguage } from "../../ui/list/useInLanguage";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { useNextPage } from "../../ui/list/useNextPage";
+import { isFiltered } from "../../ui/list/isFiltered";
 import { columns as columnsOf } from "./columns";
 import "./credits-history.css";
 import { lazyPart } from "../../loading/lazyPart";
@@ -102,7 +103,7 @@ export default function CreditsHistoryPage() {
             <Suspense fallback={null}>
               <ReversalRequests />
             </Suspense>
-            <LedgerFilters filters={state.filters} onChange={(filters) => change({ filters })} />
+            <LedgerFilters filters={state.filters} isFiltered={isFiltered(state)} onChange={(filters) => change({ filters })} />
             <Totals state={state} />
           </>
         }

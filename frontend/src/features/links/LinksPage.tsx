@@ -1,6 +1,6 @@
 // «Enlaces»: which links of channels and stations play, since when, and which hosts fail.
 import { useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link as RouterLink } from "react-router";
 import { contentEntries, isKind } from "../../access/kinds";
@@ -23,6 +23,7 @@ import { ListExport } from "../../ui/list/export/ListExport";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { listQuery } from "../../ui/list/listQuery";
 import { type ListState, useListAddress } from "../../ui/list/useListAddress";
+import { useInLanguage } from "../../ui/list/useInLanguage";
 import { ToneBadge } from "../../ui/ToneBadge";
 import { Dash } from "../../ui/values";
 import { ChangesDialog } from "./ChangesDialog";
@@ -250,10 +251,8 @@ function streamName({ position, label }: Link): string | undefined {
 }
 
 function useColumns(): Column<Link>[] {
-  const { t, i18n } = useTranslation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
-  return useMemo(
-    () => [
+  const { t } = useTranslation();
+  return useInLanguage((): Column<Link>[] => [
       {
         key: "title",
         label: t("probes.fields.title"),
@@ -302,7 +301,5 @@ function useColumns(): Column<Link>[] {
         needsRoom: true,
         render: ({ probedAt }) => <DayAndTime of={probedAt} />,
       },
-    ],
-    [i18n.language],
-  );
+  ]);
 }

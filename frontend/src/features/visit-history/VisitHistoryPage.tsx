@@ -1,7 +1,6 @@
 // «Historial de Visitas»: who came, when, from where and what for. The shared list, narrowed by user, kind and days, with
 // a chart of the days above it and a spreadsheet of all of it.
 import { useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useMay } from "../../access/session";
@@ -16,6 +15,8 @@ import { ListScreen } from "../../ui/list/ListScreen";
 import { listQuery } from "../../ui/list/listQuery";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { useNextPage } from "../../ui/list/useNextPage";
+import { useInLanguage } from "../../ui/list/useInLanguage";
+import { isFiltered } from "../../ui/list/isFiltered";
 import { ToneBadge } from "../../ui/ToneBadge";
 import { Dash } from "../../ui/values";
 import { ContentOf, DeviceOf, RecentDay } from "./cells";
@@ -58,7 +59,7 @@ export default function VisitHistoryPage() {
       }
       header={
         <>
-          <VisitFilters filters={state.filters} onChange={(filters) => change({ filters })} />
+          <VisitFilters filters={state.filters} isFiltered={isFiltered(state)} onChange={(filters) => change({ filters })} />
           <DaysChart filters={state.filters} />
         </>
       }
@@ -82,10 +83,8 @@ export default function VisitHistoryPage() {
 }
 
 function useColumns(): Column<Visit>[] {
-  const { t, i18n } = useTranslation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
-  return useMemo(
-    () => [
+  const { t } = useTranslation();
+  return useInLanguage((): Column<Visit>[] => [
       { key: "username", label: t("visits.fields.username"), isIdentity: true, render: () => null },
       {
         key: "occurredAt",
@@ -137,7 +136,5 @@ function useColumns(): Column<Visit>[] {
         needsRoom: true,
         render: ({ source }) => source ?? t("visits.panel"),
       },
-    ],
-    [i18n.language],
-  );
+  ]);
 }

@@ -1,6 +1,6 @@
 // What was deleted and can still be restored.
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Suspense, useMemo, useRef, useState } from "react";
+import { Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { contentEntries, kinds } from "../../../access/kinds";
 import { useMay } from "../../../access/session";
@@ -19,6 +19,7 @@ import { listQuery } from "../../../ui/list/listQuery";
 import { seldomShown } from "../../../ui/list/seldomShown";
 import { useListAddress } from "../../../ui/list/useListAddress";
 import { useSelection } from "../../../ui/list/useSelection";
+import { useInLanguage } from "../../../ui/list/useInLanguage";
 import { Dash, Moment } from "../../../ui/values";
 import type { RecordedKind } from "../history/labels";
 import { trashKey } from "../queries";
@@ -182,10 +183,8 @@ export default function TrashPage() {
 }
 
 function useColumns(): Column<Entry>[] {
-  const { t, i18n } = useTranslation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
-  return useMemo(
-    () => [
+  const { t } = useTranslation();
+  return useInLanguage((): Column<Entry>[] => [
       {
         key: "title",
         label: t("history.trash.fields.title"),
@@ -222,7 +221,5 @@ function useColumns(): Column<Entry>[] {
         needsRoom: true,
         render: ({ keptUntil }) => <Moment of={keptUntil} />,
       },
-    ],
-    [i18n.language],
-  );
+  ]);
 }
