@@ -37,6 +37,11 @@ export function useDialogDraft(
   { of, labels, isAlwaysOpen, version, onKeptVersion, onRestored, once }: DialogDraftOptions,
 ): { proposal: ReactNode; abandon: () => void; storeSent: (body: unknown) => void } {
   const restored = useRef<KeptDraft>(undefined);
+  const before = () => {
+    // A restored draft may be of an older version than the form began with.
+    const isOfRestored = version !== undefined && restored.current?.version === version;
+    return (isOfRestored && restored.current?.before) || draft.unchanged();
+  };
   const { found, replaced, restore, discard, abandon, store } = useLocalDraft(draft, {
     of,
     isAlwaysOpen,
@@ -44,8 +49,7 @@ export function useDialogDraft(
       version,
       sent: once?.sent(),
       leftOut: leftOutOf(draft),
-      // A restored draft may be of an older version than the form began with.
-      before: (restored.current?.version === version && restored.current?.before) || draft.unchanged(),
+      before: before(),
     }),
     onRestored: (kept) => {
       restored.current = kept;
