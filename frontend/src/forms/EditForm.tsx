@@ -128,7 +128,6 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
   );
 }
 
-
 type SaveButton = "save" | "next";
 type Saving = ReturnType<typeof useSaving>;
 

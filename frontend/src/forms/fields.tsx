@@ -97,7 +97,9 @@ export function NumberField({ name, isFirst }: NumberFieldProps) {
       inputWrapperOrder={order}
       data-autofocus={isFirst || undefined}
       // The keypad of an iPhone has no minus.
-      inputMode={rule?.minimum !== undefined && rule.minimum < 0 ? undefined : isWhole ? "numeric" : "decimal"}
+      inputMode={
+        rule?.minimum !== undefined && rule.minimum < 0 ? undefined : isWhole ? "numeric" : "decimal"
+      }
       autoComplete="off"
       value={shown}
       onChange={(event) => {

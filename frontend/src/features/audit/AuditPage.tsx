@@ -27,12 +27,12 @@ import { ActionButtons } from "../../ui/list/ActionButtons";
 import { answerOf } from "../../ui/list/answer";
 import type { Column } from "../../ui/list/columns";
 import { ListExport } from "../../ui/list/export/ListExport";
+import { isFiltered } from "../../ui/list/isFiltered";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { emptyPage, listQuery } from "../../ui/list/listQuery";
 import { seldomShown } from "../../ui/list/seldomShown";
-import { type ChangeList, type ListState, useListAddress } from "../../ui/list/useListAddress";
 import { useInLanguage } from "../../ui/list/useInLanguage";
-import { isFiltered } from "../../ui/list/isFiltered";
+import { type ChangeList, type ListState, useListAddress } from "../../ui/list/useListAddress";
 import { type Tone, ToneBadge } from "../../ui/ToneBadge";
 import { Dash } from "../../ui/values";
 import "./audit.css";
@@ -239,7 +239,13 @@ export default function AuditPage() {
         state={state}
         change={change}
         answer={answerOf(list)}
-        header={<Days filters={state.filters} isFiltered={isFiltered(state)} onChange={(filters) => change({ filters })} />}
+        header={
+          <Days
+            filters={state.filters}
+            isFiltered={isFiltered(state)}
+            onChange={(filters) => change({ filters })}
+          />
+        }
         identity={(entry) => (
           <span>
             <Item of={entry} />{" "}
@@ -368,36 +374,36 @@ function Item({ of: entry }: { of: AuditEntry }) {
 function useColumns(): Column<AuditEntry>[] {
   const { t } = useTranslation();
   return useInLanguage((): Column<AuditEntry>[] => [
-      { key: "item", label: t("history.audit.fields.item"), isIdentity: true, render: () => null },
-      {
-        key: "occurredAt",
-        label: t("history.audit.fields.occurredAt"),
-        width: "9.5rem",
-        sortable: true,
-        onCard: true,
-        render: ({ occurredAt }) => <DayAndTime of={occurredAt} />,
-      },
-      {
-        key: "actor",
-        label: t("history.audit.fields.actor"),
-        width: "8rem",
-        onCard: true,
-        render: ({ actor }) => actor ?? <Dash />,
-      },
-      {
-        key: "action",
-        label: t("history.audit.fields.action"),
-        width: "11rem",
-        onCard: true,
-        render: ({ action }) => <ToneBadge tone={tones[action]}>{labelOf(AuditAction, action)}</ToneBadge>,
-      },
-      {
-        key: "source",
-        label: t("history.audit.fields.source"),
-        width: "11rem",
-        needsRoom: true,
-        onCard: true,
-        render: (entry) => <Where of={entry} />,
-      },
+    { key: "item", label: t("history.audit.fields.item"), isIdentity: true, render: () => null },
+    {
+      key: "occurredAt",
+      label: t("history.audit.fields.occurredAt"),
+      width: "9.5rem",
+      sortable: true,
+      onCard: true,
+      render: ({ occurredAt }) => <DayAndTime of={occurredAt} />,
+    },
+    {
+      key: "actor",
+      label: t("history.audit.fields.actor"),
+      width: "8rem",
+      onCard: true,
+      render: ({ actor }) => actor ?? <Dash />,
+    },
+    {
+      key: "action",
+      label: t("history.audit.fields.action"),
+      width: "11rem",
+      onCard: true,
+      render: ({ action }) => <ToneBadge tone={tones[action]}>{labelOf(AuditAction, action)}</ToneBadge>,
+    },
+    {
+      key: "source",
+      label: t("history.audit.fields.source"),
+      width: "11rem",
+      needsRoom: true,
+      onCard: true,
+      render: (entry) => <Where of={entry} />,
+    },
   ]);
 }

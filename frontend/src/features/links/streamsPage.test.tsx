@@ -189,7 +189,10 @@ test("headers that are typed stay when a draft from before them is restored", as
   losePage();
 
   const { user, dialog } = await open();
-  await user.type(await dialog.findByRole("textbox", { name: /^Cabeceras/ }), "Referer: https://tres.example");
+  await user.type(
+    await dialog.findByRole("textbox", { name: /^Cabeceras/ }),
+    "Referer: https://tres.example",
+  );
   await user.click(dialog.getByRole("button", { name: "Recuperar" }));
   await user.click(dialog.getByRole("button", { name: "Añadir" }));
   await waitFor(() => expect(names()).toHaveLength(3));
@@ -212,7 +215,9 @@ test("a stream's draft does not replace what another user has changed since", as
   };
   const first = await open();
   await first.user.type(first.label, " bis");
-  await waitFor(() => expect(localDraft("ana", `${path}#stream EXTERNAL https://uno.example/live`)).toBeDefined());
+  await waitFor(() =>
+    expect(localDraft("ana", `${path}#stream EXTERNAL https://uno.example/live`)).toBeDefined(),
+  );
   losePage();
   stored = {
     ...stored,
@@ -297,12 +302,12 @@ describe("streams of an earlier version", () => {
         .getAllByRole("insertion")
         .map(({ textContent }) => textContent),
     ).toEqual(["Uno", "Dos"]);
-    // Screen readers say neither, and the signs are for the eyes.
-    expect(within(changed).getAllByText(/^(Quitado|Añadido):$/).map(({ textContent }) => textContent)).toEqual([
-      "Quitado:",
-      "Añadido:",
-      "Añadido:",
-    ]);
+    // Screen readers name neither, and the signs are for the eyes.
+    expect(
+      within(changed)
+        .getAllByText(/^(Quitado|Añadido):$/)
+        .map(({ textContent }) => textContent),
+    ).toEqual(["Quitado:", "Añadido:", "Añadido:"]);
     expect(within(rows[1] as HTMLElement).queryByText("Canal Siete")).toBeNull();
     await user.click(restoreIn(rows[1]));
     expect(await screen.findByText(/El formulario tiene las señales de la versión 2\./)).toBeVisible();

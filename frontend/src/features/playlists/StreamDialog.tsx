@@ -25,7 +25,11 @@ export default function StreamDialog({ source, entry, onClose }: StreamDialogPro
   const [chosen, setChosen] = useState<string | null>(first ? String(first.itemId) : null);
   if (operations.length > 0)
     return (
-      <Dialog title={t("playlists.stream.title", { name: entry.name })} onClose={() => onClose(true)} size="lg">
+      <Dialog
+        title={t("playlists.stream.title", { name: entry.name })}
+        onClose={() => onClose(true)}
+        size="lg"
+      >
         <Begun source={source} of={operations} onUndo={setOperations} onClose={() => onClose(true)} />
       </Dialog>
     );

@@ -78,9 +78,7 @@ describe("the message", () => {
     expect(dialog.getByLabelText("Mensaje")).toHaveValue("2");
     expect(dialog.getByLabelText("Idioma")).toHaveValue("en");
     await user.click(dialog.getByRole("button", { name: "Copiar" }));
-    await waitFor(() =>
-      expect(activity.sent[0]).toMatchObject({ body: { text: "Copiar: Último aviso" } }),
-    );
+    await waitFor(() => expect(activity.sent[0]).toMatchObject({ body: { text: "Copiar: Último aviso" } }));
   });
 
   test("is not sent without a text", async () => {

@@ -105,13 +105,7 @@ function HeadingActions({ allowed, user, form }: HeadingActionsProps) {
       )}
       <OpensHistory label={t("users.changes")}>
         {(close) => (
-          <UserHistory
-            username={username}
-            name={fullName}
-            version={version}
-            form={form}
-            onClose={close}
-          />
+          <UserHistory username={username} name={fullName} version={version} form={form} onClose={close} />
         )}
       </OpensHistory>
     </>

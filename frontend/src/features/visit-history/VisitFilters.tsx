@@ -26,7 +26,13 @@ export function VisitFilters({ filters, isFiltered, onChange }: VisitFiltersProp
         onSearch={(username) => onChange({ username: username.trim() || undefined })}
       />
       <Suspense fallback={<Skeleton h={60} w={180} />}>
-        <DayInput isFiltered={isFiltered} label={t("visits.from")} value={from} max={to} onDay={(day) => onChange({ from: day })} />
+        <DayInput
+          isFiltered={isFiltered}
+          label={t("visits.from")}
+          value={from}
+          max={to}
+          onDay={(day) => onChange({ from: day })}
+        />
         <DayInput
           isFiltered={isFiltered}
           label={t("visits.to")}

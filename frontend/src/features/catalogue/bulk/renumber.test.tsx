@@ -138,7 +138,9 @@ test("a row takes the place of another one without being dragged", async () => {
   await handle(5);
   expect(pressed()).toEqual([]);
   expect(dialog.getByText("«Canal 2»: puesto 5 de 400, número 5")).toBeInTheDocument();
-  const titles = dialog.getAllByRole("listitem").map((row) => row.querySelector(".lineup-title")?.textContent);
+  const titles = dialog
+    .getAllByRole("listitem")
+    .map((row) => row.querySelector(".lineup-title")?.textContent);
   expect(titles.slice(0, 6)).toEqual([1, 3, 4, 5, 2, 6].map((number) => `Canal ${number}`));
   await waitFor(() => expect(dialog.getByRole("button", { name: "Mover «Canal 2»" })).toHaveFocus());
 });

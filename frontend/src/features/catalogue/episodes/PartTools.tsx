@@ -42,7 +42,13 @@ export function PartTools({ kind, showId, query, total }: PartToolsProps) {
           <ImportButton target={target} />
         </Suspense>
       )}
-      <ListExport list={kind} file={`${kind}/spreadsheet`} query={query} total={total} columns={kind === "episodes" ? ofEpisodes : ofSeasons} />
+      <ListExport
+        list={kind}
+        file={`${kind}/spreadsheet`}
+        query={query}
+        total={total}
+        columns={kind === "episodes" ? ofEpisodes : ofSeasons}
+      />
     </>
   );
 }

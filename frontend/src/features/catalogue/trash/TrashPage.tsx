@@ -17,9 +17,9 @@ import { ListExport } from "../../../ui/list/export/ListExport";
 import { ListScreen } from "../../../ui/list/ListScreen";
 import { listQuery } from "../../../ui/list/listQuery";
 import { seldomShown } from "../../../ui/list/seldomShown";
+import { useInLanguage } from "../../../ui/list/useInLanguage";
 import { useListAddress } from "../../../ui/list/useListAddress";
 import { useSelection } from "../../../ui/list/useSelection";
-import { useInLanguage } from "../../../ui/list/useInLanguage";
 import { Dash, Moment } from "../../../ui/values";
 import type { RecordedKind } from "../history/labels";
 import { trashKey } from "../queries";
@@ -185,41 +185,41 @@ export default function TrashPage() {
 function useColumns(): Column<Entry>[] {
   const { t } = useTranslation();
   return useInLanguage((): Column<Entry>[] => [
-      {
-        key: "title",
-        label: t("history.trash.fields.title"),
-        isIdentity: true,
-        sortable: true,
-        render: () => null,
-      },
-      {
-        key: "kind",
-        label: t("history.trash.fields.kind"),
-        width: "10rem",
-        onCard: true,
-        render: ({ kind }) => textAt(`pages.${kind}`),
-      },
-      {
-        key: "deletedDate",
-        label: t("history.trash.fields.deletedDate"),
-        width: "8rem",
-        sortable: true,
-        onCard: true,
-        render: ({ deletedDate }) => <Moment of={deletedDate} />,
-      },
-      {
-        key: "deletedBy",
-        label: t("history.trash.fields.deletedBy"),
-        width: "9rem",
-        onCard: true,
-        render: ({ deletedBy }) => deletedBy ?? <Dash />,
-      },
-      {
-        key: "keptUntil",
-        label: t("history.trash.fields.keptUntil"),
-        width: "11rem",
-        needsRoom: true,
-        render: ({ keptUntil }) => <Moment of={keptUntil} />,
-      },
+    {
+      key: "title",
+      label: t("history.trash.fields.title"),
+      isIdentity: true,
+      sortable: true,
+      render: () => null,
+    },
+    {
+      key: "kind",
+      label: t("history.trash.fields.kind"),
+      width: "10rem",
+      onCard: true,
+      render: ({ kind }) => textAt(`pages.${kind}`),
+    },
+    {
+      key: "deletedDate",
+      label: t("history.trash.fields.deletedDate"),
+      width: "8rem",
+      sortable: true,
+      onCard: true,
+      render: ({ deletedDate }) => <Moment of={deletedDate} />,
+    },
+    {
+      key: "deletedBy",
+      label: t("history.trash.fields.deletedBy"),
+      width: "9rem",
+      onCard: true,
+      render: ({ deletedBy }) => deletedBy ?? <Dash />,
+    },
+    {
+      key: "keptUntil",
+      label: t("history.trash.fields.keptUntil"),
+      width: "11rem",
+      needsRoom: true,
+      render: ({ keptUntil }) => <Moment of={keptUntil} />,
+    },
   ]);
 }
