@@ -227,7 +227,7 @@ test("a stream's draft does not replace what another user has changed since", as
   const { user, dialog, label } = await open();
   await user.click(await dialog.findByRole("button", { name: "Recuperar" }));
   expect(label).toHaveValue("Uno bis");
-  expect(dialog.getByRole("combobox", { name: /^Calidad/ })).toHaveValue("HD");
+  expect(dialog.getByRole("combobox", { name: /^Calidad/ })).toHaveValue("HD (720p)");
 });
 
 describe("streams of an earlier version", () => {
