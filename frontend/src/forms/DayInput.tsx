@@ -17,22 +17,36 @@ interface DayInputProps {
   error?: string;
   /** The calendar is a part of the panel that this field is in: a click on it is none outside of the panel. */
   isInPanel?: boolean;
+  /** The list has a search or filters: once they are removed, so is what can't be read. */
+  isFiltered?: boolean;
   onDay: (day: string | undefined) => void;
 }
 
 const day = /^\d{4}-\d{2}-\d{2}$/;
 
-export default function DayInput({ label, value, min, max, error, isInPanel, onDay }: DayInputProps) {
+export default function DayInput(props: DayInputProps) {
+  const { label, value, min, max, error, isInPanel, isFiltered = false, onDay } = props;
   const { t } = useTranslation();
   const language = currentLanguage();
   const [typed, setTyped] = useState("");
   const [isUnreadable, setUnreadable] = useState(false);
+  const [wasFiltered, setWasFiltered] = useState(isFiltered);
+  const [clearings, setClearings] = useState(0);
+  if (wasFiltered !== isFiltered) {
+    setWasFiltered(isFiltered);
+    if (!isFiltered && isUnreadable) {
+      setUnreadable(false);
+      setClearings(clearings + 1);
+    }
+  }
   const take = (next: string | undefined) => {
     setUnreadable(false);
     onDay(next);
   };
   return (
     <DateInput
+      // The library keeps a text that is no day: only another field is empty.
+      key={clearings}
       className="day-input"
       label={label}
       description={textAt("list.dayFormat")}

@@ -53,3 +53,20 @@ test("a day that can't be read stays to be corrected", async () => {
   expect(screen.queryByText(/No es una fecha/)).toBeNull();
   expect(days).toContain("2026-02-28");
 });
+
+test("a day that can't be read is gone once the filters of its list are removed", async () => {
+  const user = userEvent.setup();
+  await loadPageTexts("empty");
+  const field = (isFiltered: boolean) => (
+    <MantineProvider>
+      <DayInput label="Desde" value="" isFiltered={isFiltered} onDay={() => {}} />
+    </MantineProvider>
+  );
+  const { rerender } = render(field(true));
+  await user.type(screen.getByRole("textbox", { name: "Desde" }), "31/02/2026");
+  await user.tab();
+  await screen.findByText(/No es una fecha/);
+  rerender(field(false));
+  expect(screen.getByRole("textbox", { name: "Desde" })).toHaveValue("");
+  expect(screen.queryByText(/No es una fecha/)).toBeNull();
+});

@@ -26,7 +26,7 @@ import type { KeptDraft } from "./keptDraft";
 import { DraftFields, useIsChanged } from "./useDraftForm";
 import { useAskBeforeUnload, useKeptDraft } from "./useKeptDraft";
 import { useLeaveGuard } from "./useLeaveGuard";
-import { useLocalDraft } from "./useLocalDraft";
+import { leftOutOf, useLocalDraft } from "./useLocalDraft";
 
 export interface LastChange {
   updatedBy?: string | null;
@@ -74,7 +74,7 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
     before: before(),
     // What was sent has the secrets of the form.
     sent: draft.mayHaveSecrets() ? undefined : props.once?.sent(),
-    leftOut: nonEmpty(draft.leftOut()),
+    leftOut: leftOutOf(draft),
   });
   const onRestored = (kept: KeptDraft) => {
     restored.current = kept;
@@ -127,8 +127,6 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
     </form>
   );
 }
-
-const nonEmpty = <Item,>(list: Item[]) => (list.length > 0 ? list : undefined);
 
 type SaveButton = "save" | "next";
 type Saving = ReturnType<typeof useSaving>;

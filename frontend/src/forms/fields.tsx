@@ -96,7 +96,10 @@ export function NumberField({ name, isFirst }: NumberFieldProps) {
       {...input}
       inputWrapperOrder={order}
       data-autofocus={isFirst || undefined}
-      inputMode={isWhole ? "numeric" : "decimal"}
+      // The keypad of an iPhone has no minus.
+      inputMode={
+        rule?.minimum !== undefined && rule.minimum < 0 ? undefined : isWhole ? "numeric" : "decimal"
+      }
       autoComplete="off"
       value={shown}
       onChange={(event) => {

@@ -4,9 +4,18 @@ import type { useIdempotencyKey } from "../api/useIdempotencyKey";
 import type { Draft } from "./draft";
 import { FoundDraft } from "./FoundDraft";
 import type { KeptDraft } from "./keptDraft";
-import { useLocalDraft } from "./useLocalDraft";
+import { leftOutOf, useLocalDraft } from "./useLocalDraft";
 
-const nonEmpty = <Item,>(list: Item[]) => (list.length > 0 ? list : undefined);
+/**
+ * What the user had changed. Without a version nothing reports what another user has changed since, so that the other
+ * fields must stay as they are now; what was sent is sent again as it was.
+ */
+function changedValues({ values, before, version, sent }: KeptDraft): KeptDraft["values"] {
+  if (version !== undefined || sent || !before) return values;
+  const isSame = (name: string) =>
+    JSON.stringify(values[name] ?? null) === JSON.stringify(before[name] ?? null);
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !isSame(name)));
+}
 
 interface DialogDraftOptions {
   /** What it is the form of: no other form has the same. */
@@ -17,30 +26,38 @@ interface DialogDraftOptions {
   /** The version that is being changed, and what to do when a draft of an older one comes back. */
   version?: number;
   onKeptVersion?: (version: number, before?: object) => void;
+  /** A draft was restored with these values. */
+  onRestored?: (values: KeptDraft["values"]) => void;
   /** The key of what is created: a restored draft that was sent is sent again under the same key. */
   once?: ReturnType<typeof useIdempotencyKey>;
 }
 
 export function useDialogDraft(
   draft: Draft<object>,
-  { of, labels, isAlwaysOpen, version, onKeptVersion, once }: DialogDraftOptions,
+  { of, labels, isAlwaysOpen, version, onKeptVersion, onRestored, once }: DialogDraftOptions,
 ): { proposal: ReactNode; abandon: () => void; storeSent: (body: unknown) => void } {
   const restored = useRef<KeptDraft>(undefined);
+  const before = () => {
+    // A restored draft may be of an older version than the form began with.
+    const isOfRestored = version !== undefined && restored.current?.version === version;
+    return (isOfRestored && restored.current?.before) || draft.unchanged();
+  };
   const { found, replaced, restore, discard, abandon, store } = useLocalDraft(draft, {
     of,
     isAlwaysOpen,
     beside: () => ({
       version,
       sent: once?.sent(),
-      // A restored draft may be of an older version than the form began with.
-      leftOut: nonEmpty(draft.leftOut()),
-      before: (restored.current?.version === version && restored.current?.before) || draft.unchanged(),
+      leftOut: leftOutOf(draft),
+      before: before(),
     }),
     onRestored: (kept) => {
       restored.current = kept;
       once?.restore(kept.sent);
       if (kept.version !== undefined) onKeptVersion?.(kept.version, kept.before);
+      onRestored?.(kept.values);
     },
+    restoredOf: changedValues,
     isRestored: false,
   });
   return {

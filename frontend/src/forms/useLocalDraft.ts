@@ -14,6 +14,8 @@ interface LocalDraftOptions {
   /** What is kept beside the values. */
   beside: () => Omit<KeptDraft, "values">;
   onRestored: (kept: KeptDraft) => void;
+  /** Which of its values are restored; without it, all of them. */
+  restoredOf?: (kept: KeptDraft) => KeptDraft["values"];
   /** Something was restored already: what is stored is not offered. */
   isRestored: boolean;
   /** A form that has no address of its own, such as that of a dialog: what it is the form of. */
@@ -101,16 +103,17 @@ export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) 
     setFound(undefined);
     removeLocalDraft(username, address);
   };
+  const restoredOf = options.restoredOf ?? (({ values }: KeptDraft) => values);
   return {
     found,
     /** The fields that were written since, which what is found would replace. */
     replaced: () => {
       if (!found) return [];
       const before = copied === undefined ? draft.unchanged() : JSON.parse(copied);
-      const stored: Record<string, unknown> = found.values;
+      const stored = restoredOf(found);
       const differs = (value: unknown, other: unknown) =>
         JSON.stringify(value ?? null) !== JSON.stringify(other ?? null);
-      return Object.entries(draft.storableValues())
+      return Object.entries({ ...draft.toPayload(), ...draft.storableValues() })
         .filter(
           ([name, value]) => name in stored && differs(value, before[name]) && differs(value, stored[name]),
         )
@@ -118,7 +121,7 @@ export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) 
     },
     restore: () => {
       if (!found) return;
-      draft.merge(found.values);
+      draft.merge(restoredOf(found));
       wasStored.current = true;
       latest.current.onRestored(found);
       setFound(undefined);
@@ -132,4 +135,10 @@ export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) 
     /** At once, before something is sent. */
     store: () => storeNow.current(),
   };
+}
+
+/** What a stored draft says of the fields that it does not have. */
+export function leftOutOf(draft: Draft<object>): string[] | undefined {
+  const names = draft.leftOut();
+  return names.length > 0 ? names : undefined;
 }

@@ -4,13 +4,19 @@ import { type ReactNode, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { HistoryIcon } from "./HistoryIcon";
 
-export function OpensHistory({ children }: { children: (close: () => void) => ReactNode }) {
+interface OpensHistoryProps {
+  /** What the button says where it is beside another history. */
+  label?: string;
+  children: (close: () => void) => ReactNode;
+}
+
+export function OpensHistory({ label, children }: OpensHistoryProps) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
   return (
     <>
       <Button variant="default" leftSection={<HistoryIcon size={16} />} onClick={() => setOpen(true)}>
-        {t("form.history")}
+        {label ?? t("form.history")}
       </Button>
       {isOpen && <Suspense fallback={null}>{children(() => setOpen(false))}</Suspense>}
     </>

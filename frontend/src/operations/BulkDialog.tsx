@@ -84,7 +84,7 @@ export function BulkDialog({ of, selected, count, opened, form, onClose }: BulkD
   const change = atOnce[opened];
   const ownForm = opened === "another" ? form : undefined;
   const [action, setAction] = useState<BulkChange>();
-  const { chosen, setChosen, proposal, abandon } = useChosenChange(of.resource);
+  const { chosen, setChosen, proposal, abandon } = useChosenChange(of.resource, opened);
   const [running, setRunning] = useState<number>();
 
   const request = (change: BulkChange) => ({
@@ -201,11 +201,13 @@ const rule = {
 } as const;
 
 /** What is to be changed, and into what: texts that were typed survive a crash of the browser. */
-function useChosenChange(resource: string) {
+function useChosenChange(resource: string, opened: Opened) {
   const [draft] = useState(() => new Draft<ChosenChange>(nothing, rule));
   const key = useDraftValue<string | null>(draft, "key");
   const values = useDraftValue<string[]>(draft, "values");
-  const { proposal, abandon } = useDialogDraft(draft, { of: `bulk ${resource}`, labels: "operations" });
+  // Deletion and the like propose no draft, so they delete none either.
+  const form = opened === "change" ? `bulk ${resource}` : `bulk ${resource} ${opened}`;
+  const { proposal, abandon } = useDialogDraft(draft, { of: form, labels: "operations" });
   return { chosen: { key, values }, setChosen: (next: ChosenChange) => draft.merge(next), proposal, abandon };
 }
 

@@ -1,7 +1,7 @@
 // «Auditoría»: who changed what, when and from where, for admins.
 import { Skeleton } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { Suspense, useCallback, useMemo, useState } from "react";
+import { Suspense, useCallback, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { isKind, type Kind, kinds } from "../../access/kinds";
@@ -27,9 +27,11 @@ import { ActionButtons } from "../../ui/list/ActionButtons";
 import { answerOf } from "../../ui/list/answer";
 import type { Column } from "../../ui/list/columns";
 import { ListExport } from "../../ui/list/export/ListExport";
+import { isFiltered } from "../../ui/list/isFiltered";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { emptyPage, listQuery } from "../../ui/list/listQuery";
 import { seldomShown } from "../../ui/list/seldomShown";
+import { useInLanguage } from "../../ui/list/useInLanguage";
 import { type ChangeList, type ListState, useListAddress } from "../../ui/list/useListAddress";
 import { type Tone, ToneBadge } from "../../ui/ToneBadge";
 import { Dash } from "../../ui/values";
@@ -237,7 +239,13 @@ export default function AuditPage() {
         state={state}
         change={change}
         answer={answerOf(list)}
-        header={<Days filters={state.filters} onChange={(filters) => change({ filters })} />}
+        header={
+          <Days
+            filters={state.filters}
+            isFiltered={isFiltered(state)}
+            onChange={(filters) => change({ filters })}
+          />
+        }
         identity={(entry) => (
           <span>
             <Item of={entry} />{" "}
@@ -316,10 +324,12 @@ function Changes({ of: entry }: { of: AuditEntry }) {
 
 interface DaysProps {
   filters: Record<string, string>;
+  /** The list has a search or filters. */
+  isFiltered: boolean;
   onChange: (filters: Record<string, string | undefined>) => void;
 }
 
-function Days({ filters, onChange }: DaysProps) {
+function Days({ filters, isFiltered, onChange }: DaysProps) {
   const { t } = useTranslation();
   const { from = "", to = "" } = filters;
   const isBackwards = from !== "" && to !== "" && to < from;
@@ -327,12 +337,14 @@ function Days({ filters, onChange }: DaysProps) {
     <div className="audit-days">
       <Suspense fallback={<Skeleton h={60} w={180} />}>
         <DayInput
+          isFiltered={isFiltered}
           label={t("history.audit.from")}
           value={from}
           max={to}
           onDay={(day) => onChange({ from: day })}
         />
         <DayInput
+          isFiltered={isFiltered}
           label={t("history.audit.to")}
           value={to}
           min={from}
@@ -360,42 +372,38 @@ function Item({ of: entry }: { of: AuditEntry }) {
 }
 
 function useColumns(): Column<AuditEntry>[] {
-  const { t, i18n } = useTranslation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
-  return useMemo(
-    () => [
-      { key: "item", label: t("history.audit.fields.item"), isIdentity: true, render: () => null },
-      {
-        key: "occurredAt",
-        label: t("history.audit.fields.occurredAt"),
-        width: "9.5rem",
-        sortable: true,
-        onCard: true,
-        render: ({ occurredAt }) => <DayAndTime of={occurredAt} />,
-      },
-      {
-        key: "actor",
-        label: t("history.audit.fields.actor"),
-        width: "8rem",
-        onCard: true,
-        render: ({ actor }) => actor ?? <Dash />,
-      },
-      {
-        key: "action",
-        label: t("history.audit.fields.action"),
-        width: "11rem",
-        onCard: true,
-        render: ({ action }) => <ToneBadge tone={tones[action]}>{labelOf(AuditAction, action)}</ToneBadge>,
-      },
-      {
-        key: "source",
-        label: t("history.audit.fields.source"),
-        width: "11rem",
-        needsRoom: true,
-        onCard: true,
-        render: (entry) => <Where of={entry} />,
-      },
-    ],
-    [i18n.language],
-  );
+  const { t } = useTranslation();
+  return useInLanguage((): Column<AuditEntry>[] => [
+    { key: "item", label: t("history.audit.fields.item"), isIdentity: true, render: () => null },
+    {
+      key: "occurredAt",
+      label: t("history.audit.fields.occurredAt"),
+      width: "9.5rem",
+      sortable: true,
+      onCard: true,
+      render: ({ occurredAt }) => <DayAndTime of={occurredAt} />,
+    },
+    {
+      key: "actor",
+      label: t("history.audit.fields.actor"),
+      width: "8rem",
+      onCard: true,
+      render: ({ actor }) => actor ?? <Dash />,
+    },
+    {
+      key: "action",
+      label: t("history.audit.fields.action"),
+      width: "11rem",
+      onCard: true,
+      render: ({ action }) => <ToneBadge tone={tones[action]}>{labelOf(AuditAction, action)}</ToneBadge>,
+    },
+    {
+      key: "source",
+      label: t("history.audit.fields.source"),
+      width: "11rem",
+      needsRoom: true,
+      onCard: true,
+      render: (entry) => <Where of={entry} />,
+    },
+  ]);
 }

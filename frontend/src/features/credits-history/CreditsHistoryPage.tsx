@@ -12,6 +12,7 @@ import { paths } from "../../routing/paths";
 import { icon } from "../../ui/icons";
 import { answerOf } from "../../ui/list/answer";
 import { ListExport } from "../../ui/list/export/ListExport";
+import { isFiltered } from "../../ui/list/isFiltered";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { listQuery } from "../../ui/list/listQuery";
 import { useInLanguage } from "../../ui/list/useInLanguage";
@@ -102,7 +103,11 @@ export default function CreditsHistoryPage() {
             <Suspense fallback={null}>
               <ReversalRequests />
             </Suspense>
-            <LedgerFilters filters={state.filters} onChange={(filters) => change({ filters })} />
+            <LedgerFilters
+              filters={state.filters}
+              isFiltered={isFiltered(state)}
+              onChange={(filters) => change({ filters })}
+            />
             <Totals state={state} />
           </>
         }

@@ -9,10 +9,12 @@ const DayInput = seldomShown(() => import("../../forms/DayInput"));
 
 interface LedgerFiltersProps {
   filters: Record<string, string>;
+  /** The list has a search or filters. */
+  isFiltered: boolean;
   onChange: (filters: Record<string, string | undefined>) => void;
 }
 
-export function LedgerFilters({ filters, onChange }: LedgerFiltersProps) {
+export function LedgerFilters({ filters, isFiltered, onChange }: LedgerFiltersProps) {
   const { t } = useTranslation();
   const { from = "", to = "" } = filters;
   const isBackwards = from !== "" && to !== "" && to < from;
@@ -25,12 +27,14 @@ export function LedgerFilters({ filters, onChange }: LedgerFiltersProps) {
       />
       <Suspense fallback={<Skeleton h={60} w={180} />}>
         <DayInput
+          isFiltered={isFiltered}
           label={t("creditsHistory.from")}
           value={from}
           max={to}
           onDay={(day) => onChange({ from: day })}
         />
         <DayInput
+          isFiltered={isFiltered}
           label={t("creditsHistory.to")}
           value={to}
           min={from}

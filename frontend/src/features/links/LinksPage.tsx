@@ -1,6 +1,6 @@
 // «Enlaces»: which links of channels and stations play, since when, and which hosts fail.
 import { useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link as RouterLink } from "react-router";
 import { contentEntries, isKind } from "../../access/kinds";
@@ -22,6 +22,7 @@ import type { Column } from "../../ui/list/columns";
 import { ListExport } from "../../ui/list/export/ListExport";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { listQuery } from "../../ui/list/listQuery";
+import { useInLanguage } from "../../ui/list/useInLanguage";
 import { type ListState, useListAddress } from "../../ui/list/useListAddress";
 import { ToneBadge } from "../../ui/ToneBadge";
 import { Dash } from "../../ui/values";
@@ -250,59 +251,55 @@ function streamName({ position, label }: Link): string | undefined {
 }
 
 function useColumns(): Column<Link>[] {
-  const { t, i18n } = useTranslation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
-  return useMemo(
-    () => [
-      {
-        key: "title",
-        label: t("probes.fields.title"),
-        isIdentity: true,
-        sortable: true,
-        inFile: ["position", "label", "host"],
-        render: () => null,
-      },
-      {
-        key: "state",
-        label: t("probes.fields.state"),
-        width: "9rem",
-        onCard: true,
-        inFile: ["active", "switchedOff"],
-        render: ({ state, active, switchedOff }) =>
-          active ? (
-            <>
-              <StateBadge of={state} />
-              {switchedOff && <ToneBadge tone="orange">{t("probes.switchedOff")}</ToneBadge>}
-            </>
-          ) : (
-            <ToneBadge tone="gray">{t("probes.inactive")}</ToneBadge>
-          ),
-      },
-      {
-        key: "since",
-        label: t("probes.fields.since"),
-        width: "clamp(7rem, 11vw, 9.5rem)",
-        sortable: true,
-        onCard: true,
-        render: ({ since }) => <DayAndTime of={since} />,
-      },
-      {
-        key: "outcome",
-        label: t("probes.fields.outcome"),
-        width: "clamp(8rem, 30vw - 9rem, 18rem)",
-        onCard: true,
-        inFile: ["httpStatus", "format", "height", "codecs"],
-        render: (link) => <Finding link={link} />,
-      },
-      {
-        key: "probedAt",
-        label: t("probes.fields.probedAt"),
-        width: "9.5rem",
-        sortable: true,
-        needsRoom: true,
-        render: ({ probedAt }) => <DayAndTime of={probedAt} />,
-      },
-    ],
-    [i18n.language],
-  );
+  const { t } = useTranslation();
+  return useInLanguage((): Column<Link>[] => [
+    {
+      key: "title",
+      label: t("probes.fields.title"),
+      isIdentity: true,
+      sortable: true,
+      inFile: ["position", "label", "host"],
+      render: () => null,
+    },
+    {
+      key: "state",
+      label: t("probes.fields.state"),
+      width: "9rem",
+      onCard: true,
+      inFile: ["active", "switchedOff"],
+      render: ({ state, active, switchedOff }) =>
+        active ? (
+          <>
+            <StateBadge of={state} />
+            {switchedOff && <ToneBadge tone="orange">{t("probes.switchedOff")}</ToneBadge>}
+          </>
+        ) : (
+          <ToneBadge tone="gray">{t("probes.inactive")}</ToneBadge>
+        ),
+    },
+    {
+      key: "since",
+      label: t("probes.fields.since"),
+      width: "clamp(7rem, 11vw, 9.5rem)",
+      sortable: true,
+      onCard: true,
+      render: ({ since }) => <DayAndTime of={since} />,
+    },
+    {
+      key: "outcome",
+      label: t("probes.fields.outcome"),
+      width: "clamp(8rem, 30vw - 9rem, 18rem)",
+      onCard: true,
+      inFile: ["httpStatus", "format", "height", "codecs"],
+      render: (link) => <Finding link={link} />,
+    },
+    {
+      key: "probedAt",
+      label: t("probes.fields.probedAt"),
+      width: "9.5rem",
+      sortable: true,
+      needsRoom: true,
+      render: ({ probedAt }) => <DayAndTime of={probedAt} />,
+    },
+  ]);
 }

@@ -37,6 +37,7 @@ interface StreamChangesProps {
 
 /** The streams that a change removed and added; where it only moved some, all of them in their order. */
 function StreamChanges({ old, now }: StreamChangesProps) {
+  const { t } = useTranslation();
   const removed = old.filter((stream) => !now.includes(stream));
   const added = now.filter((stream) => !old.includes(stream));
   const isOrder = removed.length === 0 && added.length === 0;
@@ -56,12 +57,12 @@ function StreamChanges({ old, now }: StreamChangesProps) {
         <ul className="stream-changes">
           {removed.map((stream) => (
             <li key={`- ${stream}`} data-sign="−">
-              <del>{stream}</del>
+              <span className="visually-hidden">{t("history.streamRemoved")}</span> <del>{stream}</del>
             </li>
           ))}
           {added.map((stream) => (
             <li key={`+ ${stream}`} data-sign="+">
-              <ins>{stream}</ins>
+              <span className="visually-hidden">{t("history.streamAdded")}</span> <ins>{stream}</ins>
             </li>
           ))}
         </ul>

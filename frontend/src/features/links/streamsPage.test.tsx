@@ -166,6 +166,70 @@ test("a stream that is being typed survives a crash, but for its headers, and is
   expect(draftOfNew()).toBeUndefined();
 });
 
+test("headers that are typed stay when a draft from before them is restored", async () => {
+  const path = "/content/tv-channels/7/streams";
+  const saved: StreamsDraft[] = [];
+  server.use(
+    http.put("/api/tv-channels/7/streams", async ({ request }) => {
+      saved.push((await request.json()) as StreamsDraft);
+      return HttpResponse.json(stored);
+    }),
+  );
+  const open = async () => {
+    const { user } = renderPage(path);
+    await user.click(await screen.findByRole("button", { name: "Añadir señal" }));
+    return { user, dialog: within(await screen.findByRole("dialog", { name: "Añadir señal" })) };
+  };
+  const first = await open();
+  await first.user.type(
+    await first.dialog.findByRole("textbox", { name: /^Dirección/ }),
+    "https://tres.example/live",
+  );
+  await waitFor(() => expect(localDraft("ana", `${path}#stream new`)).toBeDefined());
+  losePage();
+
+  const { user, dialog } = await open();
+  await user.type(
+    await dialog.findByRole("textbox", { name: /^Cabeceras/ }),
+    "Referer: https://tres.example",
+  );
+  await user.click(dialog.getByRole("button", { name: "Recuperar" }));
+  await user.click(dialog.getByRole("button", { name: "Añadir" }));
+  await waitFor(() => expect(names()).toHaveLength(3));
+  await user.click(screen.getByRole("button", { name: "Guardar señales" }));
+  await waitFor(() =>
+    expect(saved[0]?.streams[2]).toMatchObject({
+      url: "https://tres.example/live",
+      headers: [{ name: "Referer", value: "https://tres.example" }],
+    }),
+  );
+});
+
+test("a stream's draft does not replace what another user has changed since", async () => {
+  const path = "/content/tv-channels/7/streams";
+  const open = async () => {
+    const { user } = renderPage(path);
+    await user.click(await screen.findByRole("button", { name: "Editar Uno" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Editar señal" }));
+    return { user, dialog, label: await dialog.findByRole("textbox", { name: /^Nombre/ }) };
+  };
+  const first = await open();
+  await first.user.type(first.label, " bis");
+  await waitFor(() =>
+    expect(localDraft("ana", `${path}#stream EXTERNAL https://uno.example/live`)).toBeDefined(),
+  );
+  losePage();
+  stored = {
+    ...stored,
+    version: 2,
+    streams: stored.streams.map((one) => (one.label === "Uno" ? { ...one, quality: "HD" } : one)),
+  };
+  const { user, dialog, label } = await open();
+  await user.click(await dialog.findByRole("button", { name: "Recuperar" }));
+  expect(label).toHaveValue("Uno bis");
+  expect(dialog.getByRole("combobox", { name: /^Calidad/ })).toHaveValue("HD (720p)");
+});
+
 describe("streams of an earlier version", () => {
   const entry = (version: number, change: object) => ({
     id: version,
@@ -238,6 +302,12 @@ describe("streams of an earlier version", () => {
         .getAllByRole("insertion")
         .map(({ textContent }) => textContent),
     ).toEqual(["Uno", "Dos"]);
+    // Screen readers name neither, and the signs are for the eyes.
+    expect(
+      within(changed)
+        .getAllByText(/^(Quitado|Añadido):$/)
+        .map(({ textContent }) => textContent),
+    ).toEqual(["Quitado:", "Añadido:", "Añadido:"]);
     expect(within(rows[1] as HTMLElement).queryByText("Canal Siete")).toBeNull();
     await user.click(restoreIn(rows[1]));
     expect(await screen.findByText(/El formulario tiene las señales de la versión 2\./)).toBeVisible();

@@ -94,6 +94,10 @@ export function Changes({ source, runs, finished }: ChangesProps) {
     () => changeColumns(mayChange ? merge : undefined, mayCompare ? setCompared : undefined),
     [i18n.language, mayChange, mayCompare, merge],
   );
+  const closeStreams = (isDone: boolean) => {
+    setStreamed([]);
+    if (isDone) for (const { id } of streamed) selection.forget(id);
+  };
   const filters: FilterChoice[] = [
     {
       key: "change",
@@ -222,18 +226,9 @@ export function Changes({ source, runs, finished }: ChangesProps) {
           />
         )}
         {streamed.length === 1 && streamed[0] && (
-          <StreamDialog source={id} entry={streamed[0]} onClose={() => setStreamed([])} />
+          <StreamDialog source={id} entry={streamed[0]} onClose={closeStreams} />
         )}
-        {streamed.length > 1 && (
-          <StreamsDialog
-            source={id}
-            entries={streamed}
-            onClose={(isDone) => {
-              setStreamed([]);
-              if (isDone) for (const { id } of streamed) selection.forget(id);
-            }}
-          />
-        )}
+        {streamed.length > 1 && <StreamsDialog source={id} entries={streamed} onClose={closeStreams} />}
       </Suspense>
     </>
   );

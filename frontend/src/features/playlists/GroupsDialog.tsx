@@ -27,6 +27,8 @@ const shownGroups = 50;
 interface Chosen {
   categoryId?: number | null;
   adult?: boolean;
+  /** What was stored when it was chosen, here or by the draft that was restored. */
+  before?: Chosen;
 }
 
 /** By group. */
@@ -47,24 +49,35 @@ export default function GroupsDialog({ source: opened, onClose }: { source: Sour
   const { proposal, abandon } = useDialogDraft(draft, {
     of: `playlist-groups ${source.id}`,
     labels: "playlists",
+    onRestored: () => keepOwn(source),
   });
   /** Chosen here, while another user chose another category, or decided about adults. */
   const [lost, setLost] = useState<readonly string[]>([]);
-  const save = useSaveGroups(source, (theirs) => {
+  const keepOwn = (now: Source) => {
+    const choices = (draft.get("categories") ?? {}) as Choices;
     const isTheirs = (group: string) => {
-      const [now, before] = [storedFor(theirs, group), storedFor(source, group)];
-      const { categoryId, adult } = chosen[group] ?? {};
+      const stored = storedFor(now, group);
+      const { categoryId, adult, before = stored } = choices[group] ?? {};
       return (
-        (categoryId !== undefined && now.categoryId !== before.categoryId && now.categoryId !== categoryId) ||
-        (adult !== undefined && now.adult !== before.adult && now.adult !== adult)
+        (categoryId !== undefined &&
+          stored.categoryId !== (before.categoryId ?? null) &&
+          stored.categoryId !== categoryId) ||
+        (adult !== undefined && stored.adult !== before.adult && stored.adult !== adult)
       );
     };
-    setLost(Object.keys(chosen).filter(isTheirs));
-    setChosen(Object.fromEntries(Object.entries(chosen).filter(([group]) => !isTheirs(group))));
+    setLost(Object.keys(choices).filter(isTheirs));
+    setChosen(Object.fromEntries(Object.entries(choices).filter(([group]) => !isTheirs(group))));
+  };
+  const save = useSaveGroups(source, (theirs) => {
+    keepOwn(theirs);
     setSource(theirs);
   });
-  const choose = (group: string, choice: Chosen) =>
-    setChosen({ ...chosen, [group]: { ...chosen[group], ...choice } });
+  const choose = (group: string, choice: Omit<Chosen, "before">) => {
+    const { categoryId, adult } = storedFor(source, group);
+    const stored = "adult" in choice ? { adult } : { categoryId };
+    const before = { ...chosen[group]?.before, ...stored };
+    setChosen({ ...chosen, [group]: { ...chosen[group], ...choice, before } });
+  };
   const [search, setSearch] = useState("");
   const groups = (data ?? []).filter(({ group }) => group !== "");
   const found = search ? groups.filter(({ group }) => plain(group).includes(plain(search))) : groups;

@@ -12,7 +12,8 @@ import { type Entry, playlistQueries, useAddStream } from "./queries";
 interface StreamDialogProps {
   source: number;
   entry: Entry;
-  onClose: () => void;
+  /** `isDone` once it was added. */
+  onClose: (isDone: boolean) => void;
 }
 
 export default function StreamDialog({ source, entry, onClose }: StreamDialogProps) {
@@ -24,14 +25,18 @@ export default function StreamDialog({ source, entry, onClose }: StreamDialogPro
   const [chosen, setChosen] = useState<string | null>(first ? String(first.itemId) : null);
   if (operations.length > 0)
     return (
-      <Dialog title={t("playlists.stream.title", { name: entry.name })} onClose={onClose} size="lg">
-        <Begun source={source} of={operations} onUndo={setOperations} onClose={onClose} />
+      <Dialog
+        title={t("playlists.stream.title", { name: entry.name })}
+        onClose={() => onClose(true)}
+        size="lg"
+      >
+        <Begun source={source} of={operations} onUndo={setOperations} onClose={() => onClose(true)} />
       </Dialog>
     );
   return (
     <Dialog
       title={t("playlists.stream.title", { name: entry.name })}
-      onClose={onClose}
+      onClose={() => onClose(false)}
       isForm={chosen !== null}
     >
       <Stack gap="md">
@@ -54,7 +59,7 @@ export default function StreamDialog({ source, entry, onClose }: StreamDialogPro
         />
         <FailureAlert>{add.error && messageOf(add.error)}</FailureAlert>
         <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={() => onClose(false)}>
             {t("common.cancel")}
           </Button>
           <Button

@@ -6,8 +6,10 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
 import { SearchedSelect } from "../../forms/SearchedSelect";
+import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
 import { FailureAlert } from "../../ui/FailureAlert";
+import { plain } from "../../ui/plain";
 import { Begun } from "./Begun";
 import { type Entry, playlistQueries, useAddStreams } from "./queries";
 
@@ -16,6 +18,16 @@ interface StreamsDialogProps {
   entries: readonly Entry[];
   /** `isDone` once they were added. */
   onClose: (isDone: boolean) => void;
+}
+
+/** Words of a name that say how sharp the picture is, and not which channel it is. */
+const qualities = new Set(["sd", "hd", "fhd", "uhd", "4k"]);
+
+/** A name as it is compared: «La 1 HD» and «La 1 (FHD)» are the same channel. */
+function withoutQuality(name: string): string {
+  const words = plain(name).split(/[\s()[\]]+/);
+  const rest = words.filter((word) => word !== "" && !qualities.has(word)).join(" ");
+  return rest || plain(name);
 }
 
 const optionOf = ({ id, channelNumber, title }: { id: number; channelNumber: number; title: string }) => ({
@@ -29,18 +41,29 @@ export default function StreamsDialog({ source, entries, onClose }: StreamsDialo
   const [operations, setOperations] = useState<number[]>([]);
   const [ofAll, setOfAll] = useState<string | null>(null);
   const [chosen, setChosen] = useState<Record<number, string>>({});
-  const alike = useQueries({ queries: entries.map(({ name }) => playlistQueries.channels(name)) });
+  const alike = useQueries({
+    queries: entries.map(({ name }) => playlistQueries.channels(withoutQuality(name))),
+  });
   /** The channel of the entry that it repeats, or the only one that is called like it. */
   const suggestions = entries.map((entry, index) => {
     const { duplicateOf } = entry;
     if (duplicateOf?.itemType === "tv-channels" && duplicateOf.itemId != null)
       return { value: String(duplicateOf.itemId), label: duplicateOf.name };
-    const found = alike[index]?.data?.content ?? [];
+    const found = (alike[index]?.data?.content ?? []).filter(
+      ({ title }) => withoutQuality(title) === withoutQuality(entry.name),
+    );
     return found.length === 1 && found[0] ? optionOf(found[0]) : undefined;
   });
   const channels = entries.map(({ id }, index) => ofAll ?? chosen[id] ?? suggestions[index]?.value ?? null);
   const faultOf = (index: number) =>
     add.error?.violations.find(({ field }) => field.startsWith(`streams[${index}].`))?.message;
+  // Where one channel is chosen for all, no field says what is wrong with an entry.
+  const faults = ofAll === null ? [] : [...new Set(add.error?.violations.map(({ message }) => message))];
+  const isChanged = ofAll !== null || Object.keys(chosen).length > 0;
+  // Whether entries were added is not known before the answer.
+  const close = () => {
+    if (!add.isPending) void askAndClose(isChanged, () => onClose(false));
+  };
   const isComplete = channels.every((channel) => channel !== null);
   const title = t("playlists.streams.title", { count: entries.length });
   if (operations.length > 0)
@@ -50,7 +73,7 @@ export default function StreamsDialog({ source, entries, onClose }: StreamsDialo
       </Dialog>
     );
   return (
-    <Dialog title={title} onClose={() => onClose(false)} size="lg" isForm={isComplete}>
+    <Dialog title={title} onClose={close} size="lg" isForm={isComplete}>
       <Stack gap="md">
         <Text size="sm">{t("playlists.streams.about")}</Text>
         <SearchedSelect
@@ -74,7 +97,7 @@ export default function StreamsDialog({ source, entries, onClose }: StreamsDialo
                 hint={t("playlists.stream.search")}
                 openOnFocus
                 error={faultOf(index)}
-                query={(words) => playlistQueries.channels(words || name)}
+                query={(words) => playlistQueries.channels(words || withoutQuality(name))}
                 optionOf={(found) => optionOf(found)}
                 known={suggested ? [suggested] : []}
                 value={channels[index] ?? null}
@@ -87,9 +110,9 @@ export default function StreamsDialog({ source, entries, onClose }: StreamsDialo
             {t("playlists.streams.each")}
           </Button>
         )}
-        <FailureAlert>{add.error && messageOf(add.error)}</FailureAlert>
+        <FailureAlert>{add.error && [messageOf(add.error), ...faults].join(" ")}</FailureAlert>
         <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={() => onClose(false)}>
+          <Button variant="default" disabled={add.isPending} onClick={close}>
             {t("common.cancel")}
           </Button>
           <Button

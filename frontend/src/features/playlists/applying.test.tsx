@@ -325,12 +325,13 @@ test("ticked entries become streams, each of the channel that is called like it,
     http.get("/api/tv-channels", ({ request }) => {
       const words = new URL(request.url).searchParams.get("search");
       return HttpResponse.json(
-        page(words === "Quimera" ? [channel] : words === "Marea" ? [] : [channel, marea]),
+        // «Marea» is found in the name of another channel.
+        page(words === "quimera" ? [channel] : words === "marea" ? [marea] : [channel, marea]),
       );
     }),
     http.post("/api/playlist-sources/1/streams", async ({ request }) => {
       bodies.push(await request.json());
-      if (bodies.length === 1)
+      if (bodies.length <= 2)
         return problem(422, {
           code: "VALIDATION_FAILED",
           message: "Hay errores.",
@@ -353,18 +354,25 @@ test("ticked entries become streams, each of the channel that is called like it,
   const add = dialog.getByRole("button", { name: "Añadir 2 a canales" });
   expect(add).toBeDisabled();
   const ofMarea = dialog.getByRole("combobox", { name: "Canal de «Marea»" });
+  expect(ofMarea).toHaveValue("");
   await user.type(ofMarea, "azul");
   await user.click(await screen.findByRole("option", { name: "80 · Marea Azul" }));
+  await user.click(dialog.getByRole("button", { name: "Cancelar" }));
+  await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
   await user.click(add);
   expect(await dialog.findByText("Tiene el máximo de señales.")).toBeVisible();
   await user.type(dialog.getByRole("combobox", { name: "Canal para todas" }), "hd");
   await user.click(await screen.findByRole("option", { name: "70 · Quimera HD" }));
   await user.click(add);
+  // No field of an entry is there to say it.
+  await waitFor(() => expect(bodies).toHaveLength(2));
+  expect(await dialog.findByText("Hay errores. Tiene el máximo de señales.")).toBeVisible();
+  await user.click(add);
   expect(await screen.findByText("Terminado. Se puede deshacer durante 24 horas.")).toBeVisible();
   const streams = (...channels: number[]) => ({
     streams: channels.map((channelId, index) => ({ entryId: 9 + index, channelId })),
   });
-  expect(bodies).toEqual([streams(7, 8), streams(7, 7)]);
+  expect(bodies).toEqual([streams(7, 8), streams(7, 7), streams(7, 7)]);
 });
 
 test("where no channel is called like the entry, the list says how to find one", async () => {

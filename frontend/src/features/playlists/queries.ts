@@ -246,8 +246,8 @@ export function useAddStreams(source: number) {
   const client = useQueryClient();
   return useMutation<Applied, Problem, components["schemas"]["AddedStream"][]>({
     mutationFn: (streams) => call("post", `/playlist-sources/${source}/streams`, { body: { streams } }),
-    // Somebody else may have used one.
-    onError: () => client.invalidateQueries({ queryKey: keys.one(source) }),
+    // Also what failed: somebody else may have used one.
+    onSettled: () => client.invalidateQueries({ queryKey: keys.one(source) }),
   });
 }
 

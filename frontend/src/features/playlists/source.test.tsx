@@ -378,6 +378,27 @@ describe("categories by group", () => {
     ]);
   });
 
+  test("what another user stored for a group since a draft was left is not replaced by it", async () => {
+    const sport = { id: 5, description: "Deporte", englishDescription: "Sport", active: true };
+    const film = { id: 4, description: "Cine", englishDescription: "Films", active: true };
+    server.use(http.get("/api/categories", () => HttpResponse.json(page([film, sport]))));
+    const first = await open();
+    await choose(first, "Grupo 2");
+    await choose(first, "Grupo 3");
+    await waitFor(() =>
+      expect(Object.keys(localDraft("ana", "playlist-groups 1")?.values.categories ?? {})).toHaveLength(2),
+    );
+    losePage();
+    const theirs = { ...source, categories: [{ group: "Grupo 2", categoryId: 5 }] };
+    server.use(http.get("/api/playlist-sources/1", () => HttpResponse.json(theirs)));
+    const { user, dialog } = await open();
+    await user.click(await dialog.findByRole("button", { name: "Recuperar" }));
+    expect(dialog.getByRole("combobox", { name: "Grupo 3" })).toHaveValue("Cine");
+    const other = dialog.getByRole("combobox", { name: "Grupo 2" });
+    expect(other).toHaveValue("Deporte");
+    expect(other).toHaveAccessibleDescription("Otra persona la cambió: lo que elegiste no se guardó");
+  });
+
   test("what is chosen while categories are saved stays, and is saved the next time", async () => {
     const answers: (() => void)[] = [];
     server.use(

@@ -30,8 +30,21 @@ import { SnoozeChoice } from "./SnoozeChoice";
 
 const ofMonths = { min: 1, max: rules.AppCredits.properties.amount.maximum };
 
-/** A text that was typed over the one of the message. */
-const rule = { type: "object", properties: { message: { type: "string" } } } as const;
+/** A text that was typed over the one of a message, and which message in which language that was. */
+interface TypedText {
+  message?: string;
+  madeOf?: MadeOf;
+}
+
+interface MadeOf {
+  id: number | undefined;
+  language: Language;
+}
+
+const rule = {
+  type: "object",
+  properties: { message: { type: "string" }, madeOf: { type: "object" } },
+} as const;
 
 /** Enough of a customer to write to. */
 type Recipient = Pick<
@@ -160,9 +173,15 @@ function MessageForm(props: MessageFormProps) {
   const lacksMonths = monthCount === undefined && template.includes("{months}");
   const { text, area, isCopied, proposal, ...typing } = useTypedText(
     filled(template, customer, monthCount, language),
+    { id: message?.id, language },
     username,
     onUnsent,
+    (restored) => {
+      onChoices({ id: restored.id });
+      setLanguage(restored.language);
+    },
   );
+  const cannotSend = lacksMonths || text.trim() === "";
   useEffect(() => {
     abandon.current = typing.abandon;
   });
@@ -233,18 +252,18 @@ function MessageForm(props: MessageFormProps) {
         <Send
           label={t("renewals.email")}
           missing={email ? undefined : t("renewals.noEmail")}
-          isDisabled={lacksMonths}
+          isDisabled={cannotSend}
           to={mailAddress(email, message?.name ?? "", text)}
           onSend={() => sent(t("renewals.email"))}
         />
         <Send
           label={t("renewals.whatsApp")}
           missing={whatsApp ? undefined : t(phoneNumber ? "renewals.noCode" : "renewals.noPhone")}
-          isDisabled={lacksMonths}
+          isDisabled={cannotSend}
           to={whatsApp}
           onSend={() => sent(t("renewals.whatsApp"))}
         />
-        <Button onClick={copy} disabled={lacksMonths || text.trim() === ""}>
+        <Button onClick={copy} disabled={cannotSend}>
           <span aria-live="polite">{t(isCopied ? "renewals.copied" : "renewals.copy")}</span>
         </Button>
       </Group>
@@ -253,19 +272,32 @@ function MessageForm(props: MessageFormProps) {
 }
 
 /** The text of the message, which may be typed over. */
-function useTypedText(made: string, username: string, onUnsent: (isUnsent: boolean) => void) {
+function useTypedText(
+  made: string,
+  madeOf: MadeOf,
+  username: string,
+  onUnsent: (isUnsent: boolean) => void,
+  onRestored: (madeOf: MadeOf) => void,
+) {
   const { t } = useTranslation();
-  const [draft] = useState(() => new Draft<{ message?: string }>({}, rule));
+  const [draft] = useState(() => new Draft<TypedText>({}, rule));
   const typed = useDraftValue<string | null | undefined>(draft, "message") ?? undefined;
   /** Something was typed that was neither copied nor sent. */
   const isUnsent = useIsChanged(draft);
   useEffect(() => onUnsent(isUnsent), [isUnsent, onUnsent]);
-  const { proposal, abandon } = useDialogDraft(draft, { of: `message ${username}`, labels: "renewals" });
+  const { proposal, abandon } = useDialogDraft(draft, {
+    of: `message ${username}`,
+    labels: "renewals",
+    onRestored: (values) => {
+      const restored = values.madeOf as MadeOf | undefined;
+      if (restored) onRestored(restored);
+    },
+  });
   const [isCopied, setCopied] = useState(false);
   const area = useRef<HTMLTextAreaElement>(null);
   const text = typed ?? made;
   const type = (next: string) => {
-    draft.set("message", next);
+    draft.merge({ message: next, madeOf });
     setCopied(false);
   };
   /** What was typed belongs to the message that it was made from; another one replaces it. */
@@ -283,6 +315,7 @@ function useTypedText(made: string, username: string, onUnsent: (isUnsent: boole
     draft.reset({});
     setCopied(false);
   };
+  const written = () => ({ message: draft.get("message"), madeOf: draft.get("madeOf") }) as TypedText;
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);
@@ -290,7 +323,7 @@ function useTypedText(made: string, username: string, onUnsent: (isUnsent: boole
     } catch (failure) {
       // Without https there is no clipboard: the text is selected, for Ctrl+C.
       console.warn("not copied", failure);
-      draft.reset({}, { message: typed });
+      draft.reset({}, written());
       area.current?.select();
     }
   };
@@ -303,7 +336,7 @@ function useTypedText(made: string, username: string, onUnsent: (isUnsent: boole
     type,
     replace,
     copy,
-    sent: () => draft.reset({ message: typed }),
+    sent: () => draft.reset(written()),
   };
 }
 

@@ -1,7 +1,7 @@
 // Messages and contacts with customers: what is written, marked as contacted, and never lost without a question.
-import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import { delay, http } from "msw";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { localDraft } from "../../forms/localDraft";
 import { backend, problem } from "../../testing/backend";
 import { losePage } from "../../testing/leaving";
@@ -63,6 +63,46 @@ describe("the message", () => {
     await user.click(dialog.getByRole("button", { name: "Copiar" }));
     await waitFor(() => expect(localDraft("ana", "message luis")).toBeUndefined());
     expect(text).toHaveValue("Hola otra vez");
+  });
+
+  test("is restored with the message and the language that it was made from", async () => {
+    const first = await openMessage();
+    await first.user.selectOptions(first.dialog.getByLabelText("Mensaje"), "2");
+    await first.user.selectOptions(first.dialog.getByLabelText("Idioma"), "en");
+    await first.user.type(first.text, " Hurry");
+    await waitFor(() => expect(localDraft("ana", "message luis")?.values.message).toMatch(/Hurry$/));
+    losePage();
+    const { user, dialog, text } = await openMessage();
+    await user.click(await dialog.findByRole("button", { name: "Recuperar" }));
+    expect((text as HTMLTextAreaElement).value).toMatch(/Hurry$/);
+    expect(dialog.getByLabelText("Mensaje")).toHaveValue("2");
+    expect(dialog.getByLabelText("Idioma")).toHaveValue("en");
+    await user.click(dialog.getByRole("button", { name: "Copiar" }));
+    await waitFor(() => expect(activity.sent[0]).toMatchObject({ body: { text: "Copiar: Último aviso" } }));
+  });
+
+  test("is not sent without a text", async () => {
+    const { user, dialog, text } = await openMessage();
+    await user.clear(text);
+    for (const name of ["Correo", "WhatsApp", "Copiar"])
+      expect(dialog.getByRole("button", { name })).toBeDisabled();
+  });
+
+  test("keeps what is typed while it is not copied", async () => {
+    const { user, dialog, text } = await openMessage();
+    let refuse = () => {};
+    vi.spyOn(navigator.clipboard, "writeText").mockImplementationOnce(
+      () =>
+        new Promise((_, reject) => {
+          refuse = () => reject(new Error("no clipboard"));
+        }),
+    );
+    vi.spyOn(console, "warn").mockImplementationOnce(() => {});
+    await user.type(text, "!");
+    await user.click(dialog.getByRole("button", { name: "Copiar" }));
+    await user.type(text, "?");
+    await act(async () => refuse());
+    expect((text as HTMLTextAreaElement).value).toMatch(/!\?$/);
   });
 
   test("is not proposed again once its dialog was left on purpose", async () => {

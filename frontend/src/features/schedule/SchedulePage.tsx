@@ -72,6 +72,8 @@ function Schedule({ days }: { days: Days }) {
   const [opened, setOpened] = useState<{ channel: number; at: number }>();
   const today = dayOf(Date.now(), zone);
   const day = params.get("day") || today;
+  // A phone shows what is on now, whatever day the address has.
+  const shownDay = isPhone ? today : day;
   const filter: ScheduleFilter = {
     search: params.get("search") ?? "",
     category: params.get("category") ?? "",
@@ -111,7 +113,7 @@ function Schedule({ days }: { days: Days }) {
               list="schedule"
               file="spreadsheets/schedule"
               // A day in the service's time zone, from its first moment to its last.
-              query={{ from: day, to: day, ...filterQuery(filter) }}
+              query={{ from: shownDay, to: shownDay, ...filterQuery(filter) }}
               // Its rows are programmes.
               total={undefined}
               columns={columnsOfFile}

@@ -123,6 +123,23 @@ test("the day that is shown has a file, with the filters", async () => {
   });
 });
 
+test("on a phone the file has the day that is shown, today", async () => {
+  const matchMedia = window.matchMedia;
+  vi.spyOn(window, "matchMedia").mockImplementation((query) => ({
+    ...matchMedia(query),
+    matches: query.includes("max-width: 640px"),
+  }));
+  const columns = [{ key: "number", heading: "number" }];
+  server.use(http.get("/api/spreadsheets/schedule/columns", () => HttpResponse.json(columns)));
+  const { user } = renderPage("/content/guide?day=2026-11-18");
+  await user.click(await screen.findByRole("button", { name: "Exportar…" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Exportar a una hoja de cálculo" }));
+  const link = await dialog.findByRole("link", { name: "Descargar" });
+  const { searchParams } = new URL(link.getAttribute("href") ?? "", "http://x");
+  expect(searchParams.get("from")).toBe(searchParams.get("to"));
+  expect(searchParams.get("from")).not.toBe("2026-11-18");
+});
+
 test("a programme that is on its way is not shown as the one of another channel", async () => {
   let answer: (() => void) | undefined;
   second = () =>

@@ -14,7 +14,7 @@ import { Draft, type PartialDraft } from "../../forms/draft";
 import { EditForm } from "../../forms/EditForm";
 import { FormSkeleton } from "../../forms/FormSkeleton";
 import { useStored } from "../../forms/useStored";
-import { HistoryIcon } from "../../history/HistoryIcon";
+import { OpensHistory } from "../../history/OpensHistory";
 import { loadPageTexts } from "../../i18n";
 import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
@@ -86,7 +86,6 @@ interface HeadingActionsProps {
 function HeadingActions({ allowed, user, form }: HeadingActionsProps) {
   const { t } = useTranslation();
   const { username, fullName, version } = user;
-  const [isOpen, setOpen] = useState(false);
   return (
     <>
       {allowed.history && (
@@ -104,20 +103,11 @@ function HeadingActions({ allowed, user, form }: HeadingActionsProps) {
           {t("users.creditsVerb")}
         </Button>
       )}
-      <Button variant="default" leftSection={<HistoryIcon size={16} />} onClick={() => setOpen(true)}>
-        {t("users.changes")}
-      </Button>
-      {isOpen && (
-        <Suspense fallback={null}>
-          <UserHistory
-            username={username}
-            name={fullName}
-            version={version}
-            form={form}
-            onClose={() => setOpen(false)}
-          />
-        </Suspense>
-      )}
+      <OpensHistory label={t("users.changes")}>
+        {(close) => (
+          <UserHistory username={username} name={fullName} version={version} form={form} onClose={close} />
+        )}
+      </OpensHistory>
     </>
   );
 }

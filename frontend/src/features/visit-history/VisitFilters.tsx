@@ -9,10 +9,12 @@ const DayInput = seldomShown(() => import("../../forms/DayInput"));
 
 interface VisitFiltersProps {
   filters: Record<string, string>;
+  /** The list has a search or filters. */
+  isFiltered: boolean;
   onChange: (filters: Record<string, string | undefined>) => void;
 }
 
-export function VisitFilters({ filters, onChange }: VisitFiltersProps) {
+export function VisitFilters({ filters, isFiltered, onChange }: VisitFiltersProps) {
   const { t } = useTranslation();
   const { from = "", to = "" } = filters;
   const isBackwards = from !== "" && to !== "" && to < from;
@@ -24,8 +26,15 @@ export function VisitFilters({ filters, onChange }: VisitFiltersProps) {
         onSearch={(username) => onChange({ username: username.trim() || undefined })}
       />
       <Suspense fallback={<Skeleton h={60} w={180} />}>
-        <DayInput label={t("visits.from")} value={from} max={to} onDay={(day) => onChange({ from: day })} />
         <DayInput
+          isFiltered={isFiltered}
+          label={t("visits.from")}
+          value={from}
+          max={to}
+          onDay={(day) => onChange({ from: day })}
+        />
+        <DayInput
+          isFiltered={isFiltered}
           label={t("visits.to")}
           value={to}
           min={from}

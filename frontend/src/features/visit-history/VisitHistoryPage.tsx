@@ -1,7 +1,6 @@
 // «Historial de Visitas»: who came, when, from where and what for. The shared list, narrowed by user, kind and days, with
 // a chart of the days above it and a spreadsheet of all of it.
 import { useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useMay } from "../../access/session";
@@ -12,8 +11,10 @@ import { paths } from "../../routing/paths";
 import { answerOf } from "../../ui/list/answer";
 import type { Column } from "../../ui/list/columns";
 import { ListExport } from "../../ui/list/export/ListExport";
+import { isFiltered } from "../../ui/list/isFiltered";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { listQuery } from "../../ui/list/listQuery";
+import { useInLanguage } from "../../ui/list/useInLanguage";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { useNextPage } from "../../ui/list/useNextPage";
 import { ToneBadge } from "../../ui/ToneBadge";
@@ -58,7 +59,11 @@ export default function VisitHistoryPage() {
       }
       header={
         <>
-          <VisitFilters filters={state.filters} onChange={(filters) => change({ filters })} />
+          <VisitFilters
+            filters={state.filters}
+            isFiltered={isFiltered(state)}
+            onChange={(filters) => change({ filters })}
+          />
           <DaysChart filters={state.filters} />
         </>
       }
@@ -82,62 +87,58 @@ export default function VisitHistoryPage() {
 }
 
 function useColumns(): Column<Visit>[] {
-  const { t, i18n } = useTranslation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
-  return useMemo(
-    () => [
-      { key: "username", label: t("visits.fields.username"), isIdentity: true, render: () => null },
-      {
-        key: "occurredAt",
-        label: t("visits.fields.occurredAt"),
-        width: "8.5rem",
-        sortable: true,
-        onCard: true,
-        render: ({ occurredAt }) => (
-          <span className="visit-date">
-            <RecentDay of={occurredAt} /> <span className="quiet tabular">{formatTime(occurredAt)}</span>
-          </span>
-        ),
-      },
-      {
-        key: "kind",
-        label: t("visits.fields.kind"),
-        width: "9.5rem",
-        onCard: true,
-        render: ({ kind }) => (
-          <ToneBadge tone={kind === "SIGN_IN" ? "blue" : "green"}>{labelOf(VisitKind, kind)}</ToneBadge>
-        ),
-      },
-      {
-        key: "content",
-        label: t("visits.fields.content"),
-        width: "12rem",
-        onCard: true,
-        render: ({ content }) => <ContentOf content={content} />,
-      },
-      {
-        key: "device",
-        label: t("visits.fields.device"),
-        width: "12rem",
-        onCard: true,
-        needsRoom: true,
-        render: ({ device }) => <DeviceOf device={device} />,
-      },
-      {
-        key: "address",
-        label: t("visits.fields.address"),
-        width: "11rem",
-        onCard: true,
-        render: ({ address }) => (address ? <span className="tabular">{address}</span> : <Dash />),
-      },
-      {
-        key: "source",
-        label: t("visits.fields.source"),
-        width: "8rem",
-        needsRoom: true,
-        render: ({ source }) => source ?? t("visits.panel"),
-      },
-    ],
-    [i18n.language],
-  );
+  const { t } = useTranslation();
+  return useInLanguage((): Column<Visit>[] => [
+    { key: "username", label: t("visits.fields.username"), isIdentity: true, render: () => null },
+    {
+      key: "occurredAt",
+      label: t("visits.fields.occurredAt"),
+      width: "8.5rem",
+      sortable: true,
+      onCard: true,
+      render: ({ occurredAt }) => (
+        <span className="visit-date">
+          <RecentDay of={occurredAt} /> <span className="quiet tabular">{formatTime(occurredAt)}</span>
+        </span>
+      ),
+    },
+    {
+      key: "kind",
+      label: t("visits.fields.kind"),
+      width: "9.5rem",
+      onCard: true,
+      render: ({ kind }) => (
+        <ToneBadge tone={kind === "SIGN_IN" ? "blue" : "green"}>{labelOf(VisitKind, kind)}</ToneBadge>
+      ),
+    },
+    {
+      key: "content",
+      label: t("visits.fields.content"),
+      width: "12rem",
+      onCard: true,
+      render: ({ content }) => <ContentOf content={content} />,
+    },
+    {
+      key: "device",
+      label: t("visits.fields.device"),
+      width: "12rem",
+      onCard: true,
+      needsRoom: true,
+      render: ({ device }) => <DeviceOf device={device} />,
+    },
+    {
+      key: "address",
+      label: t("visits.fields.address"),
+      width: "11rem",
+      onCard: true,
+      render: ({ address }) => (address ? <span className="tabular">{address}</span> : <Dash />),
+    },
+    {
+      key: "source",
+      label: t("visits.fields.source"),
+      width: "8rem",
+      needsRoom: true,
+      render: ({ source }) => source ?? t("visits.panel"),
+    },
+  ]);
 }

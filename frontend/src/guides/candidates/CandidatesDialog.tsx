@@ -81,7 +81,7 @@ export default function CandidatesDialog({ of, name, onClose, onLinked }: Candid
       )}
       {mayAccept && link && (
         <ShiftForm
-          key={`${link.guideId} ${link.xmlId} ${link.shiftMinutes}`}
+          key={`${link.guideId} ${link.xmlId}`}
           channel={of.channel}
           version={data.version ?? 0}
           of={link}

@@ -1,6 +1,6 @@
 // The shift of a channel against its channel of the guide: that of its playlist, or one that a user gives it.
-import { Button, Group, TextInput } from "@mantine/core";
-import { type FormEvent, useId, useState } from "react";
+import { Button, Stack, TextInput } from "@mantine/core";
+import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
 import { parseInteger } from "../../forms/typed";
@@ -21,7 +21,6 @@ interface ShiftFormProps {
 
 export function ShiftForm({ channel, version, of: link, onSaved }: ShiftFormProps) {
   const { t } = useTranslation();
-  const about = useId();
   const save = useShift();
   const [text, setText] = useState(String(link.shiftMinutes ?? ""));
   const number = parseInteger(text);
@@ -35,14 +34,15 @@ export function ShiftForm({ channel, version, of: link, onSaved }: ShiftFormProp
       save.mutate({ channel, version, link: { ...link, shiftMinutes: minutes } }, { onSuccess: onSaved });
   };
   return (
-    <form onSubmit={submit} aria-describedby={about} noValidate>
-      <Group align="flex-end" gap="sm" mt="md">
+    <form onSubmit={submit} noValidate>
+      <Stack align="flex-start" gap="xs" my="md">
         <TextInput
           label={t("epgReview.shift.label")}
           value={text}
-          inputMode="numeric"
           autoComplete="off"
           placeholder={t("epgReview.shift.none")}
+          description={t("epgReview.shift.about")}
+          inputWrapperOrder={["label", "input", "description", "error"]}
           error={
             minutes === undefined &&
             t("common.wholeNumber", { min: formatNumber(bounds.min), max: formatNumber(bounds.max) })
@@ -57,10 +57,7 @@ export function ShiftForm({ channel, version, of: link, onSaved }: ShiftFormProp
         >
           {t("epgReview.shift.save")}
         </Button>
-      </Group>
-      <p className="quiet" id={about}>
-        {t("epgReview.shift.about")}
-      </p>
+      </Stack>
       <FailureAlert title={t("epgReview.shift.failed")}>{save.error && messageOf(save.error)}</FailureAlert>
     </form>
   );

@@ -68,6 +68,15 @@ test("lists that need two permissions, and those of admins, are exported by who 
   await waitFor(() => expect(address()).toBe("/content/duplicates"));
 });
 
+test("seasons and episodes of all shows are exported by who sees shows", async () => {
+  be("TVSHOW_READ");
+  const { user, search, address } = await openPalette();
+  await user.type(search, "exportar");
+  expect(await screen.findByRole("button", { name: "Exportar Temporadas…" })).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Exportar Episodios…" }));
+  await waitFor(() => expect(address()).toBe("/content/episodes"));
+});
+
 test("admins export keys and webhooks", async () => {
   backend.user = { ...sampleCurrentUser, roleCode: "admin", permissions: [] } as typeof backend.user;
   const { user, search } = await openPalette();

@@ -40,6 +40,8 @@ export function useActions(text: string): Action[] {
       name: textAt("palette.createPlaylist"),
       path: paths.newPlaylist,
     },
+    may("TVSHOW_READ") && exportAs("seasons", textAt("pages.seasons"), paths.contents("seasons")),
+    may("TVSHOW_READ") && exportAs("episodes", textAt("pages.episodes"), paths.contents("episodes")),
     may("USER_READ") && exportOf("users", paths.users),
     may("USER_UPDATE") && exportOf("renewals", paths.renewals),
     may("CREDIT_HISTORY_READ") && exportOf("creditsHistory", paths.creditsHistory),

@@ -282,7 +282,7 @@ function LineupRows({ channels, numbers, onMove }: LineupRowsProps) {
     const from = channels.findIndex((channel) => channel.id === picked);
     if (from >= 0 && from !== index) return put(from, index);
     setPicked(from === index ? undefined : id);
-    setAnnouncement(from === index ? "" : t("operations.lineup.picked", { name: title }));
+    setAnnouncement(t(`operations.lineup.${from === index ? "unpicked" : "picked"}`, { name: title }));
   };
   return (
     <>
@@ -305,6 +305,7 @@ function LineupRows({ channels, numbers, onMove }: LineupRowsProps) {
                 {...dragging}
                 onDragStart={(event) => {
                   setHeld(id);
+                  setPicked(undefined);
                   dragging.onDragStart(event);
                 }}
               >

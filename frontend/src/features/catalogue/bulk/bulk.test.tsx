@@ -229,6 +229,21 @@ describe("a text that is to be replaced", () => {
     await waitFor(() => expect(stored()).toBeUndefined());
   });
 
+  test("stays stored while the selected are deleted", async () => {
+    const first = await open();
+    await choose(first, /^Título/);
+    await first.user.type(first.dialog.getByLabelText("Buscar"), "Uno");
+    await waitFor(() => expect(stored()?.values).toEqual(["Uno", ""]));
+    losePage();
+    const { user } = renderPage("/content/movies");
+    await user.click((await boxes())[0] as HTMLElement);
+    await user.click(await screen.findByRole("button", { name: "Eliminar…" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    await user.click(await dialog.findByRole("button", { name: "Cancelar" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+    expect(stored()?.values).toEqual(["Uno", ""]);
+  });
+
   test("leaves no draft where nothing was typed", async () => {
     const page = await open();
     await choose(page, /^Contenido infantil/);

@@ -133,10 +133,16 @@ test("a row takes the place of another one without being dragged", async () => {
   // Pressed again, it stays where it is.
   await handle(2);
   expect(pressed()).toEqual([]);
+  expect(dialog.getByText("«Canal 2» se queda donde está.")).toBeInTheDocument();
   await handle(2);
   await handle(5);
   expect(pressed()).toEqual([]);
   expect(dialog.getByText("«Canal 2»: puesto 5 de 400, número 5")).toBeInTheDocument();
+  const titles = dialog
+    .getAllByRole("listitem")
+    .map((row) => row.querySelector(".lineup-title")?.textContent);
+  expect(titles.slice(0, 6)).toEqual([1, 3, 4, 5, 2, 6].map((number) => `Canal ${number}`));
+  await waitFor(() => expect(dialog.getByRole("button", { name: "Mover «Canal 2»" })).toHaveFocus());
 });
 
 test("of many channels those in sight are rows, and the one that the keys have moved", async () => {
@@ -157,11 +163,13 @@ test("a row that was dragged elsewhere stays, with the focus, while others are s
   const { dialog } = await openMany();
   const rows = await dialog.findAllByRole("listitem");
   const handle = dialog.getByRole("button", { name: "Mover «Canal 3»" });
+  fireEvent.click(handle);
   handle.focus();
   const dataTransfer = { setData: () => {} };
   fireEvent.dragStart(rows[2] as Element, { dataTransfer });
   fireEvent.drop(rows[8] as Element, { dataTransfer });
   expect(handle.closest("li")).toHaveAttribute("aria-posinset", "9");
+  expect(dialog.queryByRole("button", { pressed: true })).toBeNull();
   const scroller = dialog.getByRole("list").parentElement as HTMLElement;
   scroller.scrollTop = 6_000;
   fireEvent.scroll(scroller);

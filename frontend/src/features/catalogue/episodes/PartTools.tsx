@@ -1,10 +1,10 @@
 // What there is to do with a whole list of seasons or episodes: to import a spreadsheet, and to export it as one.
 import { Suspense, useMemo } from "react";
-import { useTranslation } from "react-i18next";
 import { useMay } from "../../../access/session";
 import { loadPageTexts, textNear } from "../../../i18n";
 import { lazyPart } from "../../../loading/lazyPart";
 import { ListExport } from "../../../ui/list/export/ListExport";
+import { useInLanguage } from "../../../ui/list/useInLanguage";
 import { contentKeys } from "../queries";
 import { episodeParts, type PartKind, seasonParts } from "./parts";
 
@@ -22,14 +22,9 @@ interface PartToolsProps {
 }
 
 export function PartTools({ kind, showId, query, total }: PartToolsProps) {
-  const { i18n } = useTranslation();
   const may = useMay();
-  // Labels follow the language.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the language is read inside the definitions
-  const columns = useMemo(
-    () => (kind === "episodes" ? episodeParts : seasonParts).columns(),
-    [kind, i18n.language],
-  );
+  const ofSeasons = useInLanguage(seasonParts.columns);
+  const ofEpisodes = useInLanguage(episodeParts.columns);
   const target = useMemo(
     () => ({
       resource: kind,
@@ -47,7 +42,13 @@ export function PartTools({ kind, showId, query, total }: PartToolsProps) {
           <ImportButton target={target} />
         </Suspense>
       )}
-      <ListExport list={kind} file={`${kind}/spreadsheet`} query={query} total={total} columns={columns} />
+      <ListExport
+        list={kind}
+        file={`${kind}/spreadsheet`}
+        query={query}
+        total={total}
+        columns={kind === "episodes" ? ofEpisodes : ofSeasons}
+      />
     </>
   );
 }

@@ -1,6 +1,6 @@
 // What was deleted and can still be restored.
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Suspense, useMemo, useRef, useState } from "react";
+import { Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { contentEntries, kinds } from "../../../access/kinds";
 import { useMay } from "../../../access/session";
@@ -17,6 +17,7 @@ import { ListExport } from "../../../ui/list/export/ListExport";
 import { ListScreen } from "../../../ui/list/ListScreen";
 import { listQuery } from "../../../ui/list/listQuery";
 import { seldomShown } from "../../../ui/list/seldomShown";
+import { useInLanguage } from "../../../ui/list/useInLanguage";
 import { useListAddress } from "../../../ui/list/useListAddress";
 import { useSelection } from "../../../ui/list/useSelection";
 import { Dash, Moment } from "../../../ui/values";
@@ -182,47 +183,43 @@ export default function TrashPage() {
 }
 
 function useColumns(): Column<Entry>[] {
-  const { t, i18n } = useTranslation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
-  return useMemo(
-    () => [
-      {
-        key: "title",
-        label: t("history.trash.fields.title"),
-        isIdentity: true,
-        sortable: true,
-        render: () => null,
-      },
-      {
-        key: "kind",
-        label: t("history.trash.fields.kind"),
-        width: "10rem",
-        onCard: true,
-        render: ({ kind }) => textAt(`pages.${kind}`),
-      },
-      {
-        key: "deletedDate",
-        label: t("history.trash.fields.deletedDate"),
-        width: "8rem",
-        sortable: true,
-        onCard: true,
-        render: ({ deletedDate }) => <Moment of={deletedDate} />,
-      },
-      {
-        key: "deletedBy",
-        label: t("history.trash.fields.deletedBy"),
-        width: "9rem",
-        onCard: true,
-        render: ({ deletedBy }) => deletedBy ?? <Dash />,
-      },
-      {
-        key: "keptUntil",
-        label: t("history.trash.fields.keptUntil"),
-        width: "11rem",
-        needsRoom: true,
-        render: ({ keptUntil }) => <Moment of={keptUntil} />,
-      },
-    ],
-    [i18n.language],
-  );
+  const { t } = useTranslation();
+  return useInLanguage((): Column<Entry>[] => [
+    {
+      key: "title",
+      label: t("history.trash.fields.title"),
+      isIdentity: true,
+      sortable: true,
+      render: () => null,
+    },
+    {
+      key: "kind",
+      label: t("history.trash.fields.kind"),
+      width: "10rem",
+      onCard: true,
+      render: ({ kind }) => textAt(`pages.${kind}`),
+    },
+    {
+      key: "deletedDate",
+      label: t("history.trash.fields.deletedDate"),
+      width: "8rem",
+      sortable: true,
+      onCard: true,
+      render: ({ deletedDate }) => <Moment of={deletedDate} />,
+    },
+    {
+      key: "deletedBy",
+      label: t("history.trash.fields.deletedBy"),
+      width: "9rem",
+      onCard: true,
+      render: ({ deletedBy }) => deletedBy ?? <Dash />,
+    },
+    {
+      key: "keptUntil",
+      label: t("history.trash.fields.keptUntil"),
+      width: "11rem",
+      needsRoom: true,
+      render: ({ keptUntil }) => <Moment of={keptUntil} />,
+    },
+  ]);
 }
