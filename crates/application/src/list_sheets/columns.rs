@@ -26,6 +26,7 @@ macro_rules! columns {
     };
 }
 
+mod duplicates;
 mod live;
 
 /// The columns of a user, whom a row has, and more.
@@ -53,6 +54,7 @@ macro_rules! with_columns_of_users {
     };
 }
 
+pub(super) use self::duplicates::DUPLICATES;
 pub(super) use self::live::{
     EPG_MATCHES, GUIDE_CHANNELS, GUIDE_HEALTH, LINKS, LIVE_PROFILES, PLAYLIST_CHANGES, PLAYLIST_LINES,
     PLAYLIST_SOURCES, SCHEDULE,

@@ -2,58 +2,14 @@
 
 use std::sync::Arc;
 
-use domain_kernel::{Cell, Labels};
-use serde_json::Value;
+use domain_kernel::Cell;
 
 use super::{
     Cells, ListColumn, ListExport,
+    columns::DUPLICATES,
     exporting::{ROWS_AT_ONCE, Reading, RequestedExport, RowsInOrder},
-    optional, text,
 };
-use crate::{
-    DuplicateItem, DuplicateRow, DuplicateService, Error, MAX_SHEET_ROWS, duplicates::DuplicateFile,
-};
-
-macro_rules! columns {
-    ($($key:literal $spanish:literal $english:literal |$row:ident| $cell:expr;)+) => {
-        &[$(ListColumn {
-            key: $key,
-            labels: Labels { spanish: $spanish, english: $english },
-            cell: |$row, _cells| $cell,
-        },)+]
-    };
-}
-
-pub(super) const DUPLICATES: &[ListColumn<DuplicateRow>] = columns! {
-    "group" "Grupo" "Group" |row| Cell::Integer(row.group.into());
-    "value" "En común" "In common" |row| optional(row.value.as_ref());
-    "commonYear" "Año en común" "Year in common" |row| row.year.map_or(Cell::Empty, |year| Cell::Integer(year.into()));
-    "id" "ID" "ID" |row| Cell::Integer(row.item.id);
-    "title" "Título" "Title" |row| text(&*row.item.title);
-    "year" "Año" "Year" |row| whole(&row.item, "year");
-    "show" "Serie" "TV show" |row| optional(row.item.show_title.as_ref());
-    "showId" "ID de la serie" "TV show ID" |row| row.item.show_id().map_or(Cell::Empty, Cell::Integer);
-    "season" "Temporada" "Season" |row| whole(&row.item, "seasonNumber");
-    "episode" "Episodio" "Episode" |row| whole(&row.item, "episodeNumber");
-    "imdbId" "ID de IMDb" "IMDb ID" |row| optional(row.item.fields.get("imdbId").and_then(Value::as_str));
-    "active" "Activo" "Active" |row| Cell::Flag(is_active(&row.item));
-    "links" "Enlaces" "Links" |row| links(&row.item);
-    "views" "Vistas" "Views" |row| Cell::Integer(row.item.views);
-};
-
-fn whole(item: &DuplicateItem, field: &str) -> Cell {
-    item.fields.get(field).and_then(Value::as_i64).map_or(Cell::Empty, Cell::Integer)
-}
-
-fn is_active(item: &DuplicateItem) -> bool {
-    item.fields.get("active").and_then(Value::as_bool).unwrap_or_default()
-}
-
-/// Number of links, of kinds with links.
-fn links(item: &DuplicateItem) -> Cell {
-    let links = item.fields.get("links").and_then(Value::as_array);
-    links.and_then(|links| i64::try_from(links.len()).ok()).map_or(Cell::Empty, Cell::Integer)
-}
+use crate::{DuplicateRow, DuplicateService, Error, MAX_SHEET_ROWS, duplicates::DuplicateFile};
 
 struct DuplicateExport {
     service: Arc<DuplicateService>,
