@@ -157,7 +157,7 @@ fn list_with_agent(entries: usize, agent: &str) -> String {
 async fn headers_that_follow_a_list_beside_an_edit_are_those_of_one(two: &Two) {
     let (admin, url) = two.first();
     // Numbers that no channel of the other scenarios has.
-    let of = json!({"title": "Cabeceras", "firstNumber": 3_000});
+    let of = json!({"title": "Cabeceras", "firstNumber": 3_000, "defaultCategoryId": two.category});
     let source = format!("/playlist-sources/{}", admin.post(url, "/playlist-sources", &of).await["id"]);
     let run = read_list(admin, url, &source, list_with_agent(CHANNELS, "Lista0")).await;
     let created = applied(two, &run, &json!({"filter": {}})).await;
