@@ -50,9 +50,8 @@ impl ActiveRuns {
         let has_large = active.values().any(|other| other.is_large);
         let may_begin = |run: &PendingRun<'_>| {
             let is_free = |host: String| active.values().all(|other| other.host.as_ref() != Some(&host));
-            !active.contains_key(&run.source)
-                && !(run.is_large && has_large)
-                && run.url.map(host_of).is_none_or(is_free)
+            let is_busy = active.contains_key(&run.source) || run.is_large && has_large;
+            !is_busy && run.url.map(host_of).is_none_or(is_free)
         };
         let (PendingRun { source, url, is_large }, run) =
             runs.iter().map(|run| (pending(run), run)).find(|(one, _)| may_begin(one))?;

@@ -89,7 +89,8 @@ impl Job for PlaylistService {
             tracing::error!(run, %error, "playlist run failed");
             ended(RunState::Failed, Some(RunFault::Internal))
         };
-        let Some(end) = end_of_run(self.carry_out(&mut claim), failed).await? else { return Ok(true) };
+        let end = end_of_run(Box::pin(self.carry_out(&mut claim)), failed).await?;
+        let Some(end) = end else { return Ok(true) };
         let (state, fault) = (end.state.code(), end.fault.map(Enumeration::code));
         tracing::info!(source = claim.source.id, run, state, fault, "playlist run ended");
         // If another process has claimed it, that process ends it.

@@ -446,7 +446,11 @@ describe("categories by group", () => {
   test("choices survive a crash, until they are saved", async () => {
     const stored = () => localDraft("ana", "playlist-groups 1")?.values;
     await choose(await open(), "Grupo 2");
-    await waitFor(() => expect(stored()).toEqual({ categories: { "Grupo 2": { categoryId: 4 } } }));
+    await waitFor(() =>
+      expect(stored()).toEqual({
+        categories: { "Grupo 2": { categoryId: 4, before: { categoryId: null } } },
+      }),
+    );
     losePage();
     const { user, dialog } = await open();
     await user.click(await dialog.findByRole("button", { name: "Recuperar" }));
