@@ -244,6 +244,7 @@ fn closes(after: &str, quote: u8) -> bool {
     match rest.as_bytes().first() {
         None => true,
         Some(b',') => !is_within_value(&rest[1..], quote),
+        Some(b';') => attributes_after_separator(rest).is_some(),
         Some(_) => key(rest).is_some(),
     }
 }
@@ -381,6 +382,9 @@ mod tests {
         );
         expect(r#"-1,group-title="Cine" Canal Uno"#, &[], &["Cine"], "Canal Uno");
         expect(r#"-1;tvg-id="a",Uno"#, &[("tvg-id", "a")], &[], "Uno");
+        for line in [r#"-1 tvg-id="a";tvg-name="b",Uno"#, r#"-1 tvg-id="a"; tvg-name="b",Uno"#] {
+            expect(line, &[("tvg-id", "a"), ("tvg-name", "b")], &[], "Uno");
+        }
         expect(
             r#"-1 tvg-id="a", tvg-name="b",group-title="Cine",Uno"#,
             &[("tvg-id", "a"), ("tvg-name", "b")],

@@ -505,8 +505,7 @@ pub(crate) async fn note_operations(
     let mut noted: Vec<Id> = json(&row.operations).map_err(|error| DbErr::Type(error.to_string()))?;
     noted.extend(operations);
     let operations = Set(text_of(&noted)?);
-    let waits_for_apply = Set(false);
-    let change = ActiveModel { operations, waits_for_apply, ..<ActiveModel as Default>::default() };
+    let change = ActiveModel { operations, ..<ActiveModel as Default>::default() };
     let update = Entity::update_many().set(change).filter(Column::Id.eq(run));
     update.exec(transaction).await.map(drop)
 }

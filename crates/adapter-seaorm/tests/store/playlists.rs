@@ -337,6 +337,10 @@ on_both! {
         assert!(playlists.unfinished().await.unwrap().is_empty());
         assert_eq!(playlists.claim(second.id).await.unwrap(), None);
         assert_eq!(to_apply().await, Some(first.run.id));
+        // An apply of a user is not that of the source.
+        let operations = SeaOrmOperations(db.database.clone());
+        assert!(operations.insert_of_run(first.run.id, Vec::new(), 0).await.unwrap().is_some());
+        assert_eq!(to_apply().await, Some(first.run.id));
         playlists.end_apply(first.run.id, None).await.unwrap();
         assert_eq!(next_claim(&playlists).await.map(|claim| claim.run.id), Some(second.id));
 

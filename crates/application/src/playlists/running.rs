@@ -77,7 +77,7 @@ impl Job for PlaylistService {
     async fn run_next(&self) -> Result<bool, Error> {
         // Applying reads entries: not while a list is read, and one at a time.
         if let Some(_reading) = self.reading.try_lock()
-            && self.apply_next().await?
+            && self.apply_pending().await?
         {
             return Ok(true);
         }
@@ -103,6 +103,18 @@ impl PlaylistService {
     /// Begins the due runs.
     pub async fn schedule(&self) -> Result<u64, Error> {
         Ok(self.stores.runs.schedule(self.calendar.now()).await?)
+    }
+
+    /// Applies the changes of a pending scheduled run; returns whether there was one. A broken row of
+    /// one source does not fail the runs of the others.
+    async fn apply_pending(&self) -> Result<bool, Error> {
+        match self.apply_next().await {
+            Err(error) if error.code() != Code::Unavailable => {
+                tracing::error!(%error, "failed to read the pending apply");
+                Ok(false)
+            }
+            applied => applied,
+        }
     }
 
     /// Applies the changes of a scheduled run by the source's current setting; returns whether one
@@ -149,7 +161,7 @@ impl PlaylistService {
         };
         let _reading = self.reading.lock().await;
         // With a backlog, some list is always read.
-        while self.apply_next().await? {}
+        while self.apply_pending().await? {}
         let fingerprints = Fingerprints::default();
         let ids = SharedIds::of(self.stores.profiles.ids_in_several_guides().await?);
         let (mut read, found) = match self.compare(claim, &list, &fingerprints, &ids).await? {

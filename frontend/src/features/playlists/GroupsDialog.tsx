@@ -66,7 +66,10 @@ export default function GroupsDialog({ source: opened, onClose }: { source: Sour
       );
     };
     setLost(Object.keys(choices).filter(isTheirs));
-    setChosen(Object.fromEntries(Object.entries(choices).filter(([group]) => !isTheirs(group))));
+    const own = Object.entries(choices).filter(([group]) => !isTheirs(group));
+    setChosen(
+      Object.fromEntries(own.map(([group, one]) => [group, { ...one, before: storedFor(now, group) }])),
+    );
   };
   const save = useSaveGroups(source, (theirs) => {
     keepOwn(theirs);
@@ -101,7 +104,9 @@ export default function GroupsDialog({ source: opened, onClose }: { source: Sour
     abandon();
     onClose();
   };
-  const whenSaved = useCloseWhenSaved(chosen, close, () => {});
+  const savedAs = useRef(source);
+  // What was chosen during the request is compared with what it stored.
+  const whenSaved = useCloseWhenSaved(chosen, close, () => keepOwn(savedAs.current));
   const askToClose = () => void askAndClose(isChanged, close);
   const submit = () => {
     const mapped = groups.flatMap((group) => {
@@ -115,6 +120,7 @@ export default function GroupsDialog({ source: opened, onClose }: { source: Sour
     const others = source.categories.filter(({ group }) => !listed.has(group));
     const done = whenSaved();
     const onSuccess = (saved: Source) => {
+      savedAs.current = saved;
       setSource(saved);
       done();
     };

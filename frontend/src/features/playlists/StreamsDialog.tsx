@@ -49,9 +49,12 @@ export default function StreamsDialog({ source, entries, onClose }: StreamsDialo
     const { duplicateOf } = entry;
     if (duplicateOf?.itemType === "tv-channels" && duplicateOf.itemId != null)
       return { value: String(duplicateOf.itemId), label: duplicateOf.name };
-    const found = (alike[index]?.data?.content ?? []).filter(
-      ({ title }) => withoutQuality(title) === withoutQuality(entry.name),
-    );
+    const all = alike[index]?.data?.content ?? [];
+    const same = all.filter(({ title }) => plain(title) === plain(entry.name));
+    const found =
+      same.length > 0
+        ? same
+        : all.filter(({ title }) => withoutQuality(title) === withoutQuality(entry.name));
     return found.length === 1 && found[0] ? optionOf(found[0]) : undefined;
   });
   const channels = entries.map(({ id }, index) => ofAll ?? chosen[id] ?? suggestions[index]?.value ?? null);

@@ -39,6 +39,7 @@ export function Summary({ source, runs, finished }: SummaryProps) {
   const may = useMay();
   const [opened, setOpened] = useState<Opened>();
   const last = runs[0];
+  const applied = runs.find(({ operations }) => operations.length > 0);
   const mayChange = may("PLAYLIST_UPDATE");
   const close = () => setOpened(undefined);
   return (
@@ -55,7 +56,7 @@ export function Summary({ source, runs, finished }: SummaryProps) {
           )}
         </span>
         {finished && <Found of={finished} onLines={(lines) => setOpened({ run: finished, lines })} />}
-        {finished && <LastApplied of={finished.operations} />}
+        {applied && <LastApplied of={applied.operations} />}
       </div>
       <Group gap="sm">
         {mayChange && <ReadButtons source={source} isBusy={isUnfinished(last)} />}

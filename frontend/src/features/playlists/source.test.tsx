@@ -95,6 +95,13 @@ describe("what was applied last", () => {
     await waitFor(() => expect(links()).toEqual(["/operations?operation=7", "/operations?operation=8"]));
   });
 
+  test("stays after a run that applied nothing", async () => {
+    withRuns({ ...run, id: run.id + 1, operations: [] }, { ...run, operations: [7] });
+    renderPage("/content/playlists/1");
+    await screen.findByText("Lo último que se aplicó");
+    await waitFor(() => expect(links()).toEqual(["/operations?operation=7"]));
+  });
+
   test("does not lead to what was undone", async () => {
     withRuns({ ...run, operations: [7, 9] });
     const { idle } = renderPage("/content/playlists/1");
@@ -393,9 +400,9 @@ describe("categories by group", () => {
     server.use(http.get("/api/playlist-sources/1", () => HttpResponse.json(theirs)));
     const { user, dialog } = await open();
     await user.click(await dialog.findByRole("button", { name: "Recuperar" }));
-    expect(dialog.getByRole("combobox", { name: "Grupo 3" })).toHaveValue("Cine");
+    await waitFor(() => expect(dialog.getByRole("combobox", { name: "Grupo 3" })).toHaveValue("Cine"));
     const other = dialog.getByRole("combobox", { name: "Grupo 2" });
-    expect(other).toHaveValue("Deporte");
+    await waitFor(() => expect(other).toHaveValue("Deporte"));
     expect(other).toHaveAccessibleDescription("Otra persona la cambió: lo que elegiste no se guardó");
   });
 

@@ -159,7 +159,10 @@ interface MessageFormProps {
 function MessageForm(props: MessageFormProps) {
   const { customer, messages, choices, onChoices, onUnsent, onUnmarked, abandon, footer } = props;
   const { t } = useTranslation();
-  const { id, months } = choices;
+  const { months } = choices;
+  /** That of a restored text, which is not chosen for the next customers. */
+  const [restoredId, setRestoredId] = useState<number>();
+  const id = restoredId ?? choices.id;
   const { username: caller } = useUser();
   const { username, phoneNumber, internationalNumber, email } = customer;
   const [language, setLanguage] = useState<Language>(
@@ -177,7 +180,7 @@ function MessageForm(props: MessageFormProps) {
     username,
     onUnsent,
     (restored) => {
-      onChoices({ id: restored.id });
+      setRestoredId(restored.id);
       setLanguage(restored.language);
     },
   );
@@ -208,7 +211,10 @@ function MessageForm(props: MessageFormProps) {
           data={matching.map((one) => ({ value: String(one.id), label: one.name }))}
           onChange={(event) => {
             const id = Number(event.currentTarget.value);
-            void typing.replace(() => onChoices({ id }));
+            void typing.replace(() => {
+              setRestoredId(undefined);
+              onChoices({ id });
+            });
           }}
         />
         <NativeSelect
@@ -290,14 +296,16 @@ function useTypedText(
     labels: "renewals",
     onRestored: (values) => {
       const restored = values.madeOf as MadeOf | undefined;
-      if (restored) onRestored(restored);
+      if (!restored) return;
+      draft.merge({ madeOf: restored });
+      onRestored(restored);
     },
   });
   const [isCopied, setCopied] = useState(false);
   const area = useRef<HTMLTextAreaElement>(null);
   const text = typed ?? made;
   const type = (next: string) => {
-    draft.merge({ message: next, madeOf });
+    draft.merge({ message: next, madeOf: next.trim() === "" ? undefined : madeOf });
     setCopied(false);
   };
   /** What was typed belongs to the message that it was made from; another one replaces it. */

@@ -23,6 +23,12 @@ export function ShiftForm({ channel, version, of: link, onSaved }: ShiftFormProp
   const { t } = useTranslation();
   const save = useShift();
   const [text, setText] = useState(String(link.shiftMinutes ?? ""));
+  const [stored, setStored] = useState(link.shiftMinutes);
+  if (stored !== link.shiftMinutes) {
+    // What was typed stays; what was not is replaced by what is stored now.
+    if (text === String(stored ?? "")) setText(String(link.shiftMinutes ?? ""));
+    setStored(link.shiftMinutes);
+  }
   const number = parseInteger(text);
   const minutes =
     text.trim() === "" ? null : typeof number === "number" ? wholeNumber(number, bounds) : undefined;
