@@ -124,9 +124,7 @@ impl TestDb {
         let statement = Statement::from_string(connection.get_database_backend(), sql);
         let rows = connection.query_all_raw(statement).await.unwrap();
         connection.close().await.unwrap();
-        rows.iter()
-            .map(|row| (row.try_get_by_index(0).unwrap(), row.try_get_by_index(1).unwrap()))
-            .collect()
+        rows.iter().map(|row| (row.try_get_by_index(0).unwrap(), row.try_get_by_index(1).unwrap())).collect()
     }
 
     /// Value of `CARTELERA_DATABASE_URL`.
