@@ -108,7 +108,12 @@ async fn sqlite_template(folder: &Path) -> Result<PathBuf, DbErr> {
 pub async fn postgres(server: &DatabaseConnection, url: &str, copy: &str) -> Result<(), DbErr> {
     let template = postgres_template(server, url).await?;
     server.execute_unprepared(&format!("DROP DATABASE IF EXISTS {copy}")).await?;
-    server.execute_unprepared(&format!("CREATE DATABASE {copy} TEMPLATE {template}")).await.map(drop)
+    let create = format!("CREATE DATABASE {copy} TEMPLATE {template}");
+    // Faster than a copy through the log, which is the default since version 15; earlier versions have no choice.
+    if server.execute_unprepared(&format!("{create} STRATEGY FILE_COPY")).await.is_err() {
+        server.execute_unprepared(&create).await?;
+    }
+    Ok(())
 }
 
 async fn postgres_template(server: &DatabaseConnection, url: &str) -> Result<String, DbErr> {

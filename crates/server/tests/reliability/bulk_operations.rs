@@ -8,18 +8,20 @@ use tokio::time::{sleep, timeout};
 
 use crate::harness::{Client, Rng, Server, TestDb, on_both_databases, rounds};
 
-/// More than the items of a slice.
-const FILMS: usize = 300;
+/// More than the items of a slice of changes.
+pub(crate) const FILMS: usize = 300;
+/// More than the items of a slice of deletions.
+const DELETED: usize = 200;
 const CUSTOMERS: usize = 300;
 /// Maximum page size.
 const PAGE: usize = 1000;
 
-/// Films of a category of their own.
-pub(crate) async fn films(admin: &Client, url: &str) -> Vec<i64> {
+/// So many films of a category of their own.
+pub(crate) async fn films(admin: &Client, url: &str, count: usize) -> Vec<i64> {
     let category = json!({"description": "Cine", "englishDescription": "Cinema", "type": "MOVIE"});
     let category = admin.post(url, "/categories", &category).await;
     let mut ids = Vec::new();
-    for number in 0..FILMS {
+    for number in 0..count {
         let film = json!({
             "title": format!("Film {number}"), "year": 2000, "durationMinutes": 90, "classification": "G",
             "categoryId": category["id"],
@@ -114,7 +116,7 @@ on_both_databases! {
     async fn an_operation_goes_on_after_a_kill_and_loses_no_edit(db: &TestDb) {
         let mut server = Server::start(db);
         let admin = Client::sign_in(&server.url, "admin").await;
-        let ids = films(&admin, &server.url).await;
+        let ids = films(&admin, &server.url, FILMS).await;
         let mut changes: HashMap<i64, i64> = HashMap::new();
         let mut edits: HashMap<i64, (usize, i64)> = HashMap::new();
         let mut rng = Rng(23);
@@ -210,10 +212,10 @@ on_both_databases! {
     async fn a_deletion_and_its_undo_go_on_after_a_kill_and_restore_everything(db: &TestDb) {
         let mut server = Server::start(db);
         let admin = Client::sign_in(&server.url, "admin").await;
-        let ids = films(&admin, &server.url).await;
+        let ids = films(&admin, &server.url, DELETED).await;
         let body = json!({"resource": "movies", "filter": {}, "action": {"type": "DELETE"}});
         let mut undoing: Option<Value> = None;
-        for in_list in [0, FILMS] {
+        for in_list in [0, DELETED] {
             let begun = match &undoing {
                 None => admin.post(&server.url, "/operations", &body).await,
                 Some(id) => admin.post(&server.url, &format!("/operations/{id}/undo"), &json!(null)).await,
@@ -223,11 +225,11 @@ on_both_databases! {
             server.kill();
             server = Server::start_after_kill(db).await;
             let ended = ended(&admin, &server.url, &begun).await;
-            assert_eq!((&ended["state"], &ended["counts"]["changed"]), (&json!("FINISHED"), &json!(FILMS)), "{ended}");
+            assert_eq!((&ended["state"], &ended["counts"]["changed"]), (&json!("FINISHED"), &json!(DELETED)), "{ended}");
             let (_, listed) = admin.get(&server.url, "/movies").await;
             assert_eq!(listed["totalElements"], in_list);
             let (_, trash) = admin.get(&server.url, "/trash").await;
-            assert_eq!(trash["totalElements"], FILMS - in_list);
+            assert_eq!(trash["totalElements"], DELETED - in_list);
         }
         let length = if db.is_sqlite() { "json_array_length" } else { "jsonb_array_length" };
         let links = db.by_id::<i64>(&format!("SELECT id, CAST({length}(links) AS bigint) FROM movies")).await;

@@ -13,7 +13,8 @@ use crate::{
     live_edits::Two,
 };
 
-const CUSTOMERS: usize = 350;
+/// More than the items of two slices.
+const CUSTOMERS: usize = 250;
 
 /// Customers of an agent who is the last row of the file.
 fn file(round: usize) -> String {
