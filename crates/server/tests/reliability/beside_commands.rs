@@ -103,16 +103,19 @@ on_both_databases! {
             let last = format!("Cinema {round}");
             assert!(is_edited(&admin, url, &format!("/categories/{}", ids[0]), &json!({"englishDescription": last})).await);
             edits[0].push(last);
+            let sql = "SELECT id, CASE WHEN active THEN 'active ' ELSE 'inactive ' END || english_description FROM categories";
+            let imported = format!("{} {IMPORTED}", if active { "active" } else { "inactive" });
+            let all = db.by_id::<String>(sql).await;
             for (at, id) in ids.iter().enumerate() {
+                // The import gives a category the values of the file, and a later edit stays.
+                if edits[at].is_empty() {
+                    assert_eq!(all[id], imported, "round {round}: category {id}");
+                    continue;
+                }
                 let path = format!("/categories/{id}");
                 let (_, stored) = admin.get(url, &path).await;
                 // No edit puts back what the import has changed.
                 assert_eq!(stored["active"], active, "round {round}: {stored}");
-                // The import gives a category the values of the file, and a later edit stays.
-                if edits[at].is_empty() {
-                    assert_eq!(stored["englishDescription"], IMPORTED, "round {round}: {stored}");
-                    continue;
-                }
                 let history = history_of(&admin, url, &path).await;
                 assert_chain(&history, &stored);
                 let names: Vec<&str> = history.iter().filter_map(|entry| entry["after"][NAME].as_str()).collect();
