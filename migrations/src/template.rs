@@ -109,7 +109,7 @@ pub async fn postgres(server: &DatabaseConnection, url: &str, copy: &str) -> Res
     let template = postgres_template(server, url).await?;
     server.execute_unprepared(&format!("DROP DATABASE IF EXISTS {copy}")).await?;
     let create = format!("CREATE DATABASE {copy} TEMPLATE {template}");
-    // Faster than a copy through the log, which is the default since version 15; earlier versions have no choice.
+    // Faster than a copy through the log, the default since version 15; earlier versions have no choice.
     if server.execute_unprepared(&format!("{create} STRATEGY FILE_COPY")).await.is_err() {
         server.execute_unprepared(&create).await?;
     }
