@@ -14,8 +14,8 @@ use crate::{
     harness::{Client, FETCHES_FROM_HERE, FileServer, Rng, Server, TestDb, on_both_databases, rounds},
 };
 
-/// More than the items of two slices.
-const ENTRIES: usize = 600;
+/// Four slices: a kill after the first one comes before the last.
+const ENTRIES: usize = 1_000;
 
 /// The list of a round: every address has another token, and a tenth of the names differ.
 fn list(round: usize) -> String {
