@@ -270,18 +270,27 @@ impl ScheduleRepository for SeaOrmGuides {
 
     async fn programme_counts(
         &self,
-        guide_channels: &[Id],
+        guide_channels: &[(Id, i64)],
         span: ScheduleSpan,
-    ) -> Result<Vec<(Id, u64)>, StoreError> {
+    ) -> Result<Vec<((Id, i64), u64)>, StoreError> {
         if guide_channels.is_empty() {
             return Ok(Vec::new());
         }
-        let mut sql = Sql::new("SELECT p.channel_id, count(*) AS programmes");
-        push_on_in(&mut sql, guide_channels, span);
-        sql.push(" GROUP BY p.channel_id");
-        let read = |row: &QueryResult| -> Result<(Id, u64), DbErr> {
+        // `CROSS JOIN` lets SQLite read the channels first; the programmes of each are a range of the primary key.
+        let mut sql =
+            Sql::new("SELECT v.column1 AS id, v.column2 AS shift, count(*) AS programmes FROM (VALUES ");
+        for (index, (channel, shift)) in guide_channels.iter().enumerate() {
+            sql.push(if index == 0 { "(" } else { ", (" });
+            sql.bind(*channel).push(", ").bind(*shift).push(")");
+        }
+        let (from, to) = (span.from.timestamp(), span.to.timestamp());
+        sql.push(") AS v CROSS JOIN programmes p WHERE p.channel_id = v.column1 AND p.start_at > ");
+        sql.bind(from - LONGEST).push(" - v.column2 AND p.start_at < ").bind(to);
+        sql.push(" - v.column2 AND p.stop_at > ").bind(from);
+        sql.push(" - v.column2 GROUP BY v.column1, v.column2");
+        let read = |row: &QueryResult| -> Result<((Id, i64), u64), DbErr> {
             let programmes: i64 = row.try_get("", "programmes")?;
-            Ok((row.try_get("", "channel_id")?, programmes.unsigned_abs()))
+            Ok(((row.try_get("", "id")?, row.try_get("", "shift")?), programmes.unsigned_abs()))
         };
         self.rows(sql).await?.iter().map(|row| read(row).map_err(store_error)).collect()
     }
