@@ -276,23 +276,27 @@ impl ScheduleRepository for SeaOrmGuides {
         if guide_channels.is_empty() {
             return Ok(Vec::new());
         }
-        // `CROSS JOIN` lets SQLite read the channels first; the programmes of each are a range of the primary key.
-        let mut sql =
-            Sql::new("SELECT v.column1 AS id, v.column2 AS shift, count(*) AS programmes FROM (VALUES ");
+        // A subquery for each channel: its range of the primary key. PostgreSQL joins several hundred channels by
+        // reading all programmes.
+        let (from, to) = (span.from.timestamp(), span.to.timestamp());
+        let mut sql = Sql::new(
+            "SELECT v.column1 AS id, v.column2 AS shift, (SELECT count(*) FROM programmes p \
+             WHERE p.channel_id = v.column1 AND p.start_at > ",
+        );
+        sql.bind(from - LONGEST).push(" - v.column2 AND p.start_at < ").bind(to);
+        sql.push(" - v.column2 AND p.stop_at > ").bind(from).push(" - v.column2) AS total FROM (VALUES ");
         for (index, (channel, shift)) in guide_channels.iter().enumerate() {
             sql.push(if index == 0 { "(" } else { ", (" });
             sql.bind(*channel).push(", ").bind(*shift).push(")");
         }
-        let (from, to) = (span.from.timestamp(), span.to.timestamp());
-        sql.push(") AS v CROSS JOIN programmes p WHERE p.channel_id = v.column1 AND p.start_at > ");
-        sql.bind(from - LONGEST).push(" - v.column2 AND p.start_at < ").bind(to);
-        sql.push(" - v.column2 AND p.stop_at > ").bind(from);
-        sql.push(" - v.column2 GROUP BY v.column1, v.column2");
+        sql.push(") AS v");
         let read = |row: &QueryResult| -> Result<((Id, i64), u64), DbErr> {
-            let programmes: i64 = row.try_get("", "programmes")?;
-            Ok(((row.try_get("", "id")?, row.try_get("", "shift")?), programmes.unsigned_abs()))
+            let total: i64 = row.try_get("", "total")?;
+            Ok(((row.try_get("", "id")?, row.try_get("", "shift")?), total.unsigned_abs()))
         };
-        self.rows(sql).await?.iter().map(|row| read(row).map_err(store_error)).collect()
+        let rows = self.rows(sql).await?;
+        let counts = rows.iter().map(|row| read(row).map_err(store_error));
+        counts.filter(|count| !matches!(count, Ok((_, 0)))).collect()
     }
 
     async fn slots(&self, guide_channels: &[Id], span: ScheduleSpan) -> Result<Vec<(Id, Slot)>, StoreError> {
