@@ -95,8 +95,8 @@ pub(super) async fn write_streams(
     Ok(written)
 }
 
-/// Writes the lists of channels whose streams change: those of which the content stays, or the slice has changed it but
-/// for their own address, get another version and an audit entry; of the others, the first stream stays.
+/// Writes the lists that differ. A channel has its new version already if the slice has changed its content and its
+/// first stream stays; every other one gets another version and an audit entry.
 async fn write_lists_of(
     transaction: &Transaction,
     writes: Vec<ToWrite>,
@@ -121,7 +121,7 @@ async fn write_lists_of(
         written.insert(item, changed);
     }
     if !again.is_empty() {
-        // As the slice has changed them.
+        // The content is what the slice has made of it.
         let now = Channels::locked_all(transaction, &again, LockType::NoKeyUpdate).await?;
         let mut now: HashMap<Id, Stored<TvChannel>> =
             now.into_iter().map(|channel| (channel.id, channel)).collect();

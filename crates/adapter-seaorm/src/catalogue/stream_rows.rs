@@ -33,9 +33,8 @@ pub(super) fn are_replaced(before: &StoredStreams, after: &StoredStreams) -> boo
 }
 
 /// Stores the present streams of locked channels, which have their new versions already, as those before these
-/// versions. Only the first write of a version replaces those of an earlier one. `channels` are found by their primary
-/// key, their list and its streams by theirs, and the stored version by the beginning of the key of
-/// `channel_stream_versions`.
+/// versions. Only the first write of a version replaces those of an earlier one. All tables are read by the beginnings
+/// of their primary keys.
 pub(super) async fn store_replaced(transaction: &Transaction, channels: &[Id]) -> Result<(), DbErr> {
     if channels.is_empty() {
         return Ok(());
@@ -72,8 +71,8 @@ fn add_row(found: &mut ReplacedStreams, row: &QueryResult) -> Result<(), StoreEr
     Ok(())
 }
 
-/// The rows that these channels have of their streams; channels without a list are left out. Lists and streams are
-/// found by the beginning of `channel_streams_by_position`.
+/// The rows that these channels have of their streams; channels without a list are left out. Lists are read by their
+/// primary key, streams by `channel_streams_by_position`.
 pub(super) async fn present_rows(
     connection: &impl ConnectionTrait,
     channels: &[Id],
