@@ -2,7 +2,7 @@
 //! (docs/spec/schedule.md#what-is-on).
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     sync::Arc,
 };
 
@@ -221,12 +221,10 @@ impl ScheduleService {
         channels: &[ScheduleChannel],
         span: ScheduleSpan,
     ) -> Result<usize, Error> {
-        let mut counts: HashMap<(Id, i64), u64> = HashMap::new();
-        for (shift, ids) in by_shift(channels) {
-            for (channel, count) in self.store.programme_counts(&ids, span.before(shift)).await? {
-                counts.insert((channel, shift), count);
-            }
-        }
+        let sources: BTreeSet<(Id, i64)> = channels.iter().filter_map(source_of).collect();
+        let sources: Vec<(Id, i64)> = sources.into_iter().collect();
+        let counts = self.store.programme_counts(&sources, span).await?;
+        let counts: HashMap<(Id, i64), u64> = counts.into_iter().collect();
         let of_channel = |channel: &ScheduleChannel| {
             source_of(channel).and_then(|source| counts.get(&source).copied()).unwrap_or(1)
         };

@@ -5,10 +5,7 @@ use domain_kernel::{FieldDiff, Id, Kind};
 use ports::StoredStream;
 use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
 
-use super::{
-    stream_rows::Replaced,
-    streams::{read_one, stream_diff, write},
-};
+use super::streams::{ListWrite, read_one, stream_diff, write_lists};
 use crate::{
     db::{error::db_error, sql::Sql, transaction::Transaction},
     entities::playlist_entries::{ActiveModel, Column, Entity},
@@ -82,7 +79,8 @@ pub(super) async fn add_streams(
     if !is_changed {
         return Ok(FieldDiff::default());
     }
-    write(transaction, &before, &list, Replaced::ToStore).await?;
+    let write = ListWrite { before: &before, after: &list, keeps_first: false };
+    write_lists(transaction, &[write]).await?;
     Ok(stream_diff(&before.streams, &list.streams))
 }
 

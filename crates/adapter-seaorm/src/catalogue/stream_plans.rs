@@ -4,22 +4,21 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use domain_catalogue::{ChannelStream, MOST_STREAMS, Stored, StreamOrigin, TvChannel};
-use domain_kernel::{Code, Enumeration, FieldDiff, Id, Violation};
+use domain_kernel::{Code, Enumeration, Id, Violation};
 use domain_live::{diff::EntryChange, entry::Entry};
 use domain_operations::STREAMS as STREAMS_FIELD;
-use ports::{Edit, SliceOf, StoredStream, StreamChange, StreamEffect};
-use sea_orm::{ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, QueryFilter};
+use ports::{SliceOf, StoredStream, StreamChange, StreamEffect};
+use sea_orm::{ActiveValue::Set, DbErr};
 use serde_json::Value;
 
 use super::{
     entry_streams::{NoRoom, stream_of, with_changes, with_entry},
-    stream_rows::{Replaced, are_replaced},
     stream_states::{Found, Mark},
-    streams::{Channels, List, overwrite, stream_diff, write_further},
+    streams::List,
 };
 use crate::{
     db::{error::db_error, transaction::Transaction},
-    entities::playlist_entries::{ActiveModel, Column, Entity, Model},
+    entities::playlist_entries::{ActiveModel, Model},
     playlists::{STREAMS, json},
 };
 
@@ -28,7 +27,6 @@ pub(super) struct StreamPlan {
     current: Stored<TvChannel>,
     before: List,
     list: List,
-    /// Entries to write before the list: a trigger compares what they have.
     entries: Vec<(Id, ActiveModel)>,
     marks: Vec<Mark>,
     /// Why a stream stays as it is, or is not added.
@@ -319,22 +317,20 @@ impl StreamPlan {
         std::mem::take(&mut self.marks)
     }
 
-    /// How many further versions the channel has got when the plan, which replaces streams, is written; `None` if
-    /// it replaces none. A slice that changes the content has given it a version already.
-    pub(super) fn versions_to_come(&self, has_content: bool) -> Option<u8> {
-        let (before, after) = (&self.before.streams, &self.list.streams);
-        let has_version = has_content && before.streams.first() == after.streams.first();
-        are_replaced(before, after).then(|| u8::from(!has_version))
+    /// Entries to write before the lists of a slice: a trigger compares what they have.
+    pub(super) fn take_entries(&mut self) -> Vec<(Id, ActiveModel)> {
+        std::mem::take(&mut self.entries)
     }
 
-    /// Writes the streams of a channel whose content stays, and records what differs. Replaced streams have been
-    /// stored, here and in [`Self::write_beside`].
-    pub(super) async fn write(mut self, transaction: &Transaction, edit: &Edit) -> Result<(), DbErr> {
-        self.write_entries(transaction).await?;
-        if self.list.streams.streams != self.before.streams.streams {
-            overwrite(transaction, &self.current, &self.before, self.list, Replaced::Stored, edit).await?;
-        }
-        Ok(())
+    /// Whether the stream of the channel's own address stays as it is.
+    pub(super) fn keeps_first(&self) -> bool {
+        self.before.streams.streams.first() == self.list.streams.streams.first()
+    }
+
+    /// The channel with its streams before and after, if they differ.
+    pub(super) fn into_lists(self) -> Option<(Stored<TvChannel>, List, List)> {
+        let is_changed = self.list.streams.streams != self.before.streams.streams;
+        is_changed.then_some((self.current, self.before, self.list))
     }
 
     /// Leaves the first stream out of the plan: the same slice gives the channel another address, which takes its place. Its
@@ -380,34 +376,5 @@ impl StreamPlan {
         if let Some(entry) = refused.entry {
             self.leave_entry(entry);
         }
-    }
-
-    /// Writes the streams of a channel whose content the same slice has changed. Answers what is to be recorded of the
-    /// streams beside the content.
-    pub(super) async fn write_beside(
-        mut self,
-        transaction: &Transaction,
-        edit: &Edit,
-    ) -> Result<FieldDiff, DbErr> {
-        self.write_entries(transaction).await?;
-        let (before, after) = (&self.before.streams, &self.list.streams);
-        if before.streams == after.streams {
-            return Ok(FieldDiff::default());
-        }
-        if before.streams.first() == after.streams.first() {
-            write_further(transaction, &self.before, &self.list, Replaced::Stored).await?;
-            return Ok(stream_diff(before, after));
-        }
-        let current = Channels::locked(transaction, self.current.id).await?;
-        let current = current.ok_or_else(|| DbErr::Custom("a locked row is gone".into()))?;
-        overwrite(transaction, &current, &self.before, self.list, Replaced::Stored, edit).await?;
-        Ok(FieldDiff::default())
-    }
-
-    async fn write_entries(&mut self, transaction: &Transaction) -> Result<(), DbErr> {
-        for (entry, row) in std::mem::take(&mut self.entries) {
-            Entity::update_many().set(row).filter(Column::Id.eq(entry)).exec(transaction).await?;
-        }
-        Ok(())
     }
 }

@@ -1,23 +1,28 @@
 //! What a slice reads of channels, their streams and the entries of these at once, and what an operation records of entries for
 //! its undo.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use domain_catalogue::{Stored, TvChannel};
 use domain_kernel::Id;
 use ports::{SliceOf, StreamChange, StreamEffect};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect,
-    sea_query::LockType,
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IdenStatic, Iterable, QueryFilter,
+    QueryOrder, QueryResult, QuerySelect, Value, sea_query::LockType,
 };
 
 use super::{
     entry_streams::LOOKED_FOR,
+    importing::MOST_VALUES,
     streams::{List, read},
 };
 use crate::{
-    db::{error::db_error, sql::Sql, transaction::Transaction},
-    entities::playlist_entries::{Column, Entity, Model},
+    db::{
+        error::db_error,
+        sql::{Sql, changed_rows},
+        transaction::Transaction,
+    },
+    entities::playlist_entries::{ActiveModel, Column, Entity, Model},
     playlists::not_applying,
 };
 
@@ -103,6 +108,41 @@ async fn free_of(transaction: &Transaction, ids: &[Id]) -> Result<HashSet<Id>, D
         free.extend(find.into_tuple::<Id>().all(transaction).await?);
     }
     Ok(free)
+}
+
+/// Writes columns of entries, each once: by one statement for those that set the same columns. Rows are found by their
+/// primary key.
+pub(super) async fn write_entries(
+    transaction: &Transaction,
+    entries: Vec<(Id, ActiveModel)>,
+) -> Result<(), DbErr> {
+    let mut alike: BTreeMap<Vec<&'static str>, Vec<(Id, Vec<Value>)>> = BTreeMap::new();
+    for (id, row) in entries {
+        let set = Column::iter().filter_map(|column| {
+            row.get(column).into_value().map(|value| (IdenStatic::as_str(&column), value))
+        });
+        let (columns, values) = set.unzip();
+        alike.entry(columns).or_default().push((id, values));
+    }
+    for (columns, rows) in &alike {
+        // `column1`, `column2`, … are the names of `VALUES` columns in both databases.
+        let set = columns.iter().zip(2..).map(|(column, number)| format!("{column} = v.column{number}"));
+        let set: Vec<String> = set.collect();
+        for some in rows.chunks(MOST_VALUES / (columns.len() + 1)) {
+            let mut sql = Sql::new(format!("UPDATE playlist_entries SET {} FROM (VALUES ", set.join(", ")));
+            for (index, (id, values)) in some.iter().enumerate() {
+                sql.push(if index == 0 { "(" } else { ", (" });
+                sql.bind(*id);
+                for value in values {
+                    sql.push(", ").bind(value.clone());
+                }
+                sql.push(")");
+            }
+            sql.push(") AS v WHERE playlist_entries.id = v.column1");
+            changed_rows(transaction, sql).await?;
+        }
+    }
+    Ok(())
 }
 
 /// Records what the entries were before an operation.
