@@ -81,12 +81,12 @@ fn whole() -> Fetched {
 }
 
 #[tokio::test]
-async fn a_source_is_fetched_whole() {
+async fn a_source_is_fetched_completely() {
     assert_eq!(fetched("127.0.0.1", vec![ok("#EXTM3U")]).await, (Ok(whole()), "#EXTM3U".into(), 1));
 }
 
 #[tokio::test]
-async fn a_source_that_has_nothing_new_says_so() {
+async fn an_unchanged_source_is_reported_as_not_modified() {
     let (url, requests) = source(vec!["HTTP/1.1 304 Not Modified\r\n\r\n".into()]).await;
     let outcome = fetcher("127.0.0.1").fetch(&url, Some("\"v1\""), |_| Err(())).await;
     assert_eq!(outcome, Ok(Fetched::NotModified));

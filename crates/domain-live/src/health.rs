@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn titles_that_say_nothing_are_known_in_both_languages() {
+    fn placeholder_titles_are_recognised_in_both_languages() {
         for title in [
             "Sin información",
             "TBA",

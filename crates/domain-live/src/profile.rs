@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_that_directives_and_attributes_name_are_not_repeated_behind_the_address() {
+    fn headers_of_directives_and_attributes_are_not_repeated_after_the_url() {
         let mut came_in = applied();
         came_in.tags.extend(tags(&[("http-cookie", "a=b")]));
         let going_out = |headers: Vec<(String, String)>, came_in: &Entry| {
@@ -434,7 +434,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shift_of_the_channel_goes_out_in_place_of_that_of_its_entry() {
+    fn the_shift_of_a_channel_replaces_that_of_its_entry() {
         for (came_in, minutes, expected) in [
             (Some("+1"), None, Some("+1")),
             (Some("+1"), Some(60), Some("+1")),

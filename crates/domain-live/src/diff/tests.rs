@@ -54,7 +54,7 @@ fn an_entry_is_recognised_by_several_signs_in_their_order() {
 }
 
 #[test]
-fn a_sign_that_is_not_unique_decides_nothing_and_is_shown_side_by_side() {
+fn a_sign_that_is_not_unique_identifies_no_entry_and_gives_candidates() {
     let known = [("1", false), ("2", false)]
         .map(|(url, missing)| (entry("Siete", "", "", &format!("http://a/{url}")), missing));
     let found = identified(&known, &[entry("Siete", "", "", "http://b/3")]);
@@ -64,7 +64,7 @@ fn a_sign_that_is_not_unique_decides_nothing_and_is_shown_side_by_side() {
 }
 
 #[test]
-fn the_last_of_a_family_does_not_take_the_place_of_another() {
+fn a_name_that_is_not_unique_identifies_no_entry_even_if_one_is_left() {
     let known = [1, 2].map(|at| (entry("Siete", "", "", &format!("http://a/{at}")), false));
     let list = [entry("Siete", "", "", "http://a/1"), entry("Siete", "", "", "http://b/3")];
     assert_eq!(
@@ -75,7 +75,7 @@ fn the_last_of_a_family_does_not_take_the_place_of_another() {
 }
 
 #[test]
-fn an_entry_that_comes_back_is_the_old_one() {
+fn a_returning_entry_keeps_its_identity() {
     let known = [(entry("Siete", "", "", "http://a/1"), true)];
     let list = [entry("Siete", "", "", "http://a/1")];
     assert_eq!(
@@ -85,7 +85,7 @@ fn an_entry_that_comes_back_is_the_old_one() {
 }
 
 #[test]
-fn one_that_had_gone_does_not_hide_one_of_the_same_name() {
+fn a_missing_entry_does_not_hide_another_of_the_same_name() {
     let known = [(entry("Siete", "", "", "http://a/1"), true), (entry("Siete", "", "", "http://a/2"), false)];
     let list = [entry("Siete", "", "", "http://b/3")];
     assert_eq!(
@@ -108,7 +108,7 @@ fn an_entry_that_occurs_twice_counts_once() {
 }
 
 #[test]
-fn changes_are_named_field_by_field_and_own_ones_are_marked() {
+fn changes_are_listed_by_field_and_those_of_users_are_marked() {
     let before = entry("Siete", "Cine", "7.es", "http://a/1");
     let mut after = entry("Siete HD", "Cine", "7.es", "http://a/2");
     after.tags.push((TagName::new("catchup"), "append".into()));
@@ -127,7 +127,7 @@ fn changes_are_named_field_by_field_and_own_ones_are_marked() {
 }
 
 #[test]
-fn losing_more_than_three_in_ten_is_too_much() {
+fn more_than_thirty_percent_missing_is_too_much() {
     assert!(!loses_too_much(10, 3));
     assert!(loses_too_much(10, 4));
     assert!(!loses_too_much(0, 0));
@@ -350,7 +350,7 @@ fn lived(seed: u64, size: u32) -> Life {
 }
 
 #[test]
-fn a_sources_life() {
+fn entries_keep_their_identity_in_simulated_refreshes() {
     let lives = if std::env::var_os("CARTELERA_NIGHTLY").is_some() { 3_000 } else { 80 };
     let (mut kept, mut lost) = (0, 0);
     let (mut due, mut forgotten, mut misplaced) = (0, 0, 0);

@@ -108,7 +108,7 @@ fn names_are_equal_apart_from_additions_of_lists() {
 }
 
 #[test]
-fn numbers_are_digits_words_and_roman() {
+fn numbers_are_read_from_digits_words_and_roman_numerals() {
     for name in ["Canal 7", "Canal VII", "Canal Siete", "Canal 07 HD", "CANAL SEVEN"] {
         assert_eq!(find(GUIDE, named(name)).auto(), Some("Canal.Siete.HD.es"), "{name}");
     }
@@ -127,7 +127,7 @@ fn another_number_is_another_channel() {
 }
 
 #[test]
-fn an_hour_later_is_another_channel() {
+fn a_channel_shifted_by_an_hour_is_another_channel() {
     let found = find(GUIDE, named("Marea Azul TV +1"));
     assert_eq!(found.auto(), None);
     assert!(found.speaks_against("Marea.Azul.es", MatchReason::ShiftDiffers));
@@ -221,7 +221,7 @@ fn ids_are_equal_apart_from_the_feed_and_hold_names() {
 }
 
 #[test]
-fn call_signs_are_equal_or_it_is_another_station() {
+fn different_call_signs_are_different_stations() {
     let channels = &[("1", "Brisa (KQZX)"), ("2", "Brisa (WQZX)"), ("3", "KVBT-DT"), ("4", "Farola")];
     let found = find(channels, named("Brisa KQZX-TV"));
     assert_eq!(found.ids[0], "1");
@@ -231,7 +231,7 @@ fn call_signs_are_equal_or_it_is_another_station() {
 }
 
 #[test]
-fn letters_forgive_typing_beside_a_word_that_is_right() {
+fn typing_errors_are_allowed_beside_an_equal_word() {
     let found = find(GUIDE, named("Cumbre Notisias"));
     assert_eq!(found.ids[0], "Cumbre.Noticias.es");
     assert!(found.speaks_for("Cumbre.Noticias.es", MatchReason::Letters));
@@ -247,13 +247,13 @@ fn names_that_are_cut_off_are_recognised() {
 }
 
 #[test]
-fn initials_are_for_review() {
+fn matches_by_initials_go_to_review() {
     let found = find(&[("1", "Brisa Clásica Mundial"), ("2", "Farola")], named("BCM HD"));
     assert_eq!((found.matched.level, found.ids[0].as_str()), (MatchLevel::Review, "1"));
 }
 
 #[test]
-fn words_decide_by_how_rare_they_are() {
+fn rare_words_weigh_more_than_frequent_ones() {
     let found = find(GUIDE, named("Marea"));
     assert_eq!(found.auto(), None, "two share it");
     let found = find(GUIDE, named("Azul"));
@@ -328,7 +328,7 @@ fn a_channel_listed_twice_with_equal_names_is_linked() {
 }
 
 #[test]
-fn up_to_five_candidates_come_best_first() {
+fn up_to_five_candidates_are_listed_best_first() {
     let channels: Vec<(String, String)> =
         (1..=9).map(|number| (number.to_string(), format!("Marea {number}"))).collect();
     let channels: Vec<(&str, &str)> =
@@ -573,7 +573,7 @@ fn every_reason_has_a_sentence_in_both_languages() {
 /// The project's own data set: invented channels in a dozen languages, with the spellings of lists
 /// and with similar channels that the guide lacks.
 #[test]
-fn the_goals_are_met_on_our_own_truth() {
+fn precision_and_recall_reach_their_goals_on_our_data_set() {
     let rows = |text: &'static str| {
         text.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t').collect::<Vec<_>>())
     };

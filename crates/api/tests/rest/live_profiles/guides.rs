@@ -203,7 +203,7 @@ on_both! {
     }
 
     #[smoke]
-    async fn an_id_that_a_guide_has_itself_is_read_as_it_is_though_a_published_one_looks_alike(app: &TestApp) {
+    async fn an_id_in_a_guide_is_not_read_as_a_published_id(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let (first, second) = (stored(&admin, "http://g.example/1").await, stored(&admin, "http://g.example/2").await);
         let id = |guide: &str| json!(guide.rsplit('/').next().unwrap().parse::<i64>().unwrap());

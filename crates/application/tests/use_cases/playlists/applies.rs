@@ -101,7 +101,7 @@ async fn an_unavailable_store_delays_applying_a_run() {
 
 /// The next run of its source waits for it.
 #[tokio::test]
-async fn an_automatic_apply_waits_for_one_of_a_user_and_ends_if_conflicts_have_no_such_reason() {
+async fn an_automatic_apply_waits_for_an_apply_of_a_user_and_ends_after_other_conflicts() {
     for is_other_unfinished in [true, false] {
         let mut source = claim().source;
         source.draft.automatic = AutomaticApply::All;

@@ -76,7 +76,7 @@ async fn urls_of_candidates_show_credentials_only_to_users_who_may_change_the_so
 }
 
 #[tokio::test]
-async fn a_category_that_goes_between_the_look_and_the_write_of_a_source_is_an_unknown_one() {
+async fn a_category_deleted_while_a_source_is_written_is_an_unknown_reference() {
     let gone_meanwhile = || {
         let mut categories = MockReferences::new();
         let mut order = Sequence::new();
