@@ -147,8 +147,8 @@ async fn failures_of_a_source_have_their_fault() {
     assert_eq!(outcome("").await, Err(FetchError::Fault(FetchFault::TimedOut)));
     let hangs = "HTTP/1.1 200 OK\r\nx: hangs\r\ncontent-length: 100\r\n\r\n#EXTM3U";
     assert_eq!(outcome(hangs).await, Err(FetchError::Fault(FetchFault::TimedOut)));
-    let nobody = fetcher("127.0.0.1").fetch("http://127.0.0.1:1/", None, |_| Ok::<(), ()>(())).await;
-    assert_eq!(nobody, Err(FetchError::Fault(FetchFault::Unreachable)));
+    let refused = fetcher("127.0.0.1").fetch("http://127.0.0.1:1/", None, |_| Ok::<(), ()>(())).await;
+    assert_eq!(refused, Err(FetchError::Fault(FetchFault::Unreachable)));
 }
 
 #[tokio::test]

@@ -40,7 +40,7 @@ impl IssueService {
         Ok(page.map(|_| rows))
     }
 
-    /// What the parameters of the list of groups stand for.
+    /// Reads the parameters of the list of groups, after a check of the permission.
     pub(crate) fn read_groups(
         actor: &Actor,
         pairs: &[(String, String)],

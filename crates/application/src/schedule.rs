@@ -112,7 +112,7 @@ fn with_programmes(
     channels.into_iter().map(with).collect()
 }
 
-/// Rows of a channel in a file: one of each programme, or one that says that there are none.
+/// Rows of a channel in a file: one per programme, or one without a programme if there are none.
 fn rows_of(of: ChannelSchedule) -> Vec<ScheduledProgramme> {
     let channel = Arc::new(of.channel);
     if of.programmes.is_empty() {

@@ -1,4 +1,4 @@
-//! What refers to a category or a guide, and moving it to another.
+//! References to a category or a guide, and their move to another one.
 
 use domain_catalogue::{Content, Kind};
 use domain_kernel::{Action, Actor, Code, Enumeration, Id, Violation, Violations};

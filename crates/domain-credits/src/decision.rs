@@ -76,7 +76,7 @@ pub enum Refusal {
     AlreadyDecided,
 }
 
-/// Transfer of an operation. The payer loses what the target gains, or the other way round; without a payer
+/// Transfer of an operation. The payer's balance changes by the opposite of the target's; without a payer
 /// the issuer mints or burns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Transfer {

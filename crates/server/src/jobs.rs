@@ -410,7 +410,7 @@ async fn probe_links(runner: Rc<JobRunner>) {
                         runner.probes.borrow_mut().end();
                         // Jitter, so that nodes and hosts don't probe in step.
                         sleep(pause + Duration::from_millis(rand::random_range(0..500))).await;
-                        runner.probes.borrow_mut().rested(&host);
+                        runner.probes.borrow_mut().end_pause(&host);
                     });
                 }
             }

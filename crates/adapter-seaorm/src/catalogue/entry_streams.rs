@@ -21,7 +21,7 @@ use crate::{
 
 /// Maximum characters of a label.
 const LONGEST_LABEL: usize = 100;
-/// Entries that one statement looks for.
+/// Maximum entries that one statement finds.
 pub(super) const LOOKED_FOR: usize = 5_000;
 
 /// Finds entries that are, or can become, streams of channels.

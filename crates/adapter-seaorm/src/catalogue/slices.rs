@@ -269,16 +269,17 @@ impl Outcomes {
 }
 
 /// Runs the updates, except for those that a rule refuses, and those of channels whose streams do not change as
-/// planned: a row is written whole or not at all.
+/// planned: the changes of a row are all made, or none.
 async fn run_updates<T: ContentTable>(
     transaction: &Transaction,
     updates: &[Update<T>],
     outcomes: &mut Outcomes,
 ) -> Result<(), DbErr> {
     let mut references = Vec::new();
-    let settled: HashSet<Id> = outcomes.verdicts.keys().copied().collect();
+    let with_verdict: HashSet<Id> = outcomes.verdicts.keys().copied().collect();
     for update in updates {
-        let items: Vec<Id> = update.items.iter().filter(|item| !settled.contains(item)).copied().collect();
+        let items: Vec<Id> =
+            update.items.iter().filter(|item| !with_verdict.contains(item)).copied().collect();
         if items.is_empty() {
             continue;
         }

@@ -1,5 +1,5 @@
-//! What an operation does to the streams of channels that come from entries of playlists, and its undo: all channels of a slice
-//! are read and planned at once, before their content changes.
+//! Changes of channels' streams by an operation that applies entries of playlists, and by its undo:
+//! all channels of a slice are read and planned at once, before their content changes.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -23,24 +23,24 @@ use crate::{
     playlists::{STREAMS, json},
 };
 
-/// What a slice writes to the streams of a channel that is locked.
+/// The planned change of the streams of a locked channel.
 pub(super) struct StreamPlan {
     current: Stored<TvChannel>,
     before: List,
     list: List,
-    /// Entries to write before the list: a trigger compares what they have.
+    /// Entries to write before the list: a trigger compares their columns.
     entries: Vec<(Id, ActiveModel)>,
     marks: Vec<Mark>,
-    /// Why a stream stays as it is, or is not added.
+    /// Reason why a stream is not changed or not added.
     problem: Option<Violation>,
 }
 
-/// What becomes of the streams of a channel.
+/// Outcome of planning the streams of a channel.
 pub(super) enum Planned {
     Ready(Box<StreamPlan>),
-    /// There is no such channel.
+    /// The channel does not exist.
     Missing,
-    /// The channel, or an entry, is not what it was.
+    /// The channel or an entry has changed since.
     Conflict,
     Refused(Violation),
 }
@@ -309,18 +309,18 @@ impl StreamPlan {
         Ok((lacking(&self.before, &self.list)?, lacking(&self.list, &self.before)?))
     }
 
-    /// Why a stream stays as it is, or is not added, for the row of the channel.
+    /// Reason, for the row of the channel, why a stream is not changed or not added.
     pub(super) fn take_problem(&mut self) -> Option<Violation> {
         self.problem.take()
     }
 
-    /// What is to be recorded of the entries ([`record_marks`](super::stream_states::record_marks)).
+    /// The states of the entries to record ([`record_marks`](super::stream_states::record_marks)).
     pub(super) fn take_marks(&mut self) -> Vec<Mark> {
         std::mem::take(&mut self.marks)
     }
 
-    /// How many further versions the channel has got when the plan, which replaces streams, is written; `None` if
-    /// it replaces none. A slice that changes the content has given it a version already.
+    /// Number of versions that writing the plan adds to the channel; `None` if it replaces no streams. If the
+    /// slice changes the content, too, that change has already added the version.
     pub(super) fn versions_to_come(&self, has_content: bool) -> Option<u8> {
         let (before, after) = (&self.before.streams, &self.list.streams);
         let has_version = has_content && before.streams.first() == after.streams.first();

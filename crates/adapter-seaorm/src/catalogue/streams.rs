@@ -214,7 +214,8 @@ pub(super) async fn write(
     write_from(transaction, before, list, 0, replaced).await
 }
 
-/// Writes the streams of a list behind the first, of which the row stays: the channel has another address by now.
+/// Writes the streams of a list after the first, whose row is kept: the channel's URL has changed
+/// meanwhile.
 pub(super) async fn write_further(
     transaction: &Transaction,
     before: &List,

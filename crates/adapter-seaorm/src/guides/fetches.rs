@@ -230,7 +230,7 @@ impl SeaOrmGuides {
                 matches!(row.state.as_deref(), Some(state) if ["WAITING", "RUNNING"].contains(&state));
             let moved = row.url.as_ref().is_some_and(|url| *url != row.guide_url);
             let due = row.next_fetch_date.is_none_or(|next| next <= now) || moved;
-            // Without a schedule, the URL may be one that nothing is behind: the guide is uploaded.
+            // Without a schedule, the guide may be an uploaded one, whose URL has no file.
             let is_scheduled = row.refresh_hours != Some(0);
             if !row.active || unfinished || !due || !is_scheduled {
                 continue;

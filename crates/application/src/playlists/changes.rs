@@ -64,7 +64,7 @@ pub struct GroupRow {
     pub suggestion: Option<Id>,
     /// Whether the group was decided to be for adults.
     pub adult: Option<bool>,
-    /// Whether the name of the group says so.
+    /// Whether the name of the group is one of content for adults.
     pub adult_suggestion: bool,
 }
 
@@ -328,8 +328,7 @@ impl PlaylistService {
         Ok(groups.into_iter().map(row).collect())
     }
 
-    /// IDs of a request: named, or selected by its filter, which applies to `ignored` entries if it
-    /// does not say so.
+    /// IDs of a request: named, or selected by its filter. A filter without `ignored` gets this value.
     pub(super) async fn requested_ids(
         &self,
         source: Id,
