@@ -58,7 +58,7 @@ impl IssueService {
         Ok((content_type, query))
     }
 
-    /// Groups with what they are about.
+    /// Groups with their items.
     pub(crate) async fn groups_seen(&self, groups: Vec<IssueGroup>) -> Result<Vec<GroupSeen>, Error> {
         let wanted: Vec<(IssueContentType, Id)> =
             groups.iter().filter_map(|group| Some((group.content_type, group.content_id?))).collect();

@@ -116,8 +116,8 @@ pub trait DuplicateRepository: Send + Sync {
         most: u64,
     ) -> Result<GroupedItems, StoreError>;
 
-    /// Common addresses of groups, each given by its first item and what was compared; `None` for an address that has
-    /// changed since.
+    /// Common addresses of groups, each identified by its first item and its compared value; `None` for an address
+    /// that has changed since.
     async fn addresses(&self, kind: Kind, groups: &[(Id, &str)]) -> Result<Vec<Option<String>>, StoreError>;
 }
 
@@ -139,13 +139,13 @@ pub struct StreamChange {
     pub effect: StreamEffect,
 }
 
-/// What becomes of the streams of a channel.
+/// Effect of a change on the streams of a channel.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StreamEffect {
-    /// Streams get what the rows of these playlist entries have; a new entry becomes the last stream.
+    /// Applies these playlist entries to their streams; a new entry becomes the last stream.
     Apply(Vec<Id>),
-    /// Streams that an operation changed become what they were, unless they were changed since. Both lists are those of
-    /// the row of that operation.
+    /// Restores streams that an operation changed, unless they were changed since. Both lists are those of the row
+    /// of that operation.
     Restore { before: Value, after: Value },
 }
 

@@ -108,7 +108,8 @@ impl<T: ContentTable> SeaOrmContents<T> {
         }
         changes.streams.sort_by_key(|(item, _)| *item);
         changes.channels.sort_by_key(|change| change.channel);
-        // Where an item that is deleted was referred to a moment ago, or a natural key came into use, the next attempt sees that.
+        // Retried if a concurrent write has referred to a deleted item or used a natural key: the next attempt
+        // reads it.
         let attempt = || self.try_slice(slice, &rows, &changes, &edit);
         let again = |error: &DbErr| is_overtaken(error) || is_broken_reference(error) || is_unique(error);
         tried(again, attempt).await.map_err(store_error)

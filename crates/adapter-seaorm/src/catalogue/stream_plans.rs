@@ -180,8 +180,8 @@ impl StreamPlan {
         Ok(Planned::Ready(Box::new(self)))
     }
 
-    /// Streams that an operation changed from `before` to `after` become what they were, with their entries; those that were changed
-    /// since stay.
+    /// Restores the streams that an operation changed from `before` to `after`, with their entries. Streams that
+    /// were changed since are kept.
     fn restoring(
         mut self,
         found: &Found,
@@ -258,7 +258,8 @@ impl StreamPlan {
         Ok(true)
     }
 
-    /// Gives the entry of a stream that was put back what it had; a stream whose entry is used elsewhere is a typed one.
+    /// Restores the state of a restored stream's entry. If the entry is in use elsewhere, the stream has none and
+    /// counts as typed by a user.
     fn restore_entry(&mut self, found: &Found, mark: &Mark) {
         let channel = self.current.id;
         let is_usable =
@@ -327,8 +328,8 @@ impl StreamPlan {
         are_replaced(before, after).then(|| u8::from(!has_version))
     }
 
-    /// Writes the streams of a channel whose content stays, and records what differs. Replaced streams have been
-    /// stored, here and in [`Self::write_beside`].
+    /// Writes the streams of a channel whose content is unchanged, and records the difference. Replaced streams
+    /// are stored before, here and in [`Self::write_beside`].
     pub(super) async fn write(mut self, transaction: &Transaction, edit: &Edit) -> Result<(), DbErr> {
         self.write_entries(transaction).await?;
         if self.list.streams.streams != self.before.streams.streams {
@@ -337,8 +338,8 @@ impl StreamPlan {
         Ok(())
     }
 
-    /// Leaves the first stream out of the plan: the same slice gives the channel another address, which takes its place. Its
-    /// row stays, and is valid again where an undo restores the address. A trigger has made its entry new.
+    /// Leaves the first stream out of the plan: the same slice changes the channel's address, which replaces it.
+    /// Its row is kept, and is valid again after an undo of the address. A trigger has made its entry new.
     pub(super) fn leave_first(&mut self) {
         let Some(first) = self.before.streams.streams.first() else { return };
         let streams = &mut self.list.streams.streams;
@@ -382,8 +383,8 @@ impl StreamPlan {
         }
     }
 
-    /// Writes the streams of a channel whose content the same slice has changed. Answers what is to be recorded of the
-    /// streams beside the content.
+    /// Writes the streams of a channel whose content the same slice has changed. Returns the change of the streams
+    /// for the audit log.
     pub(super) async fn write_beside(
         mut self,
         transaction: &Transaction,

@@ -293,8 +293,8 @@ fn numbered(before: &List, streams: Vec<ChannelStream>) -> (Vec<StoredStream>, i
     (stored.collect(), next_number)
 }
 
-/// The streams of a bulk change with their numbers. Such a change neither adds, removes nor moves a stream, so each one
-/// stays what it is, with its entry, also with another URL.
+/// The streams of a bulk change with their numbers. Such a change neither adds, removes nor moves a stream, so
+/// each one keeps its number and its entry, also with another URL.
 fn numbered_by_place(before: &List, streams: Vec<ChannelStream>) -> (Vec<StoredStream>, i64) {
     let known = &before.streams.streams;
     if known.len() != streams.len() {

@@ -65,8 +65,8 @@ fn json<T: DeserializeOwned + Default>(text: Option<&str>) -> Result<T, StoreErr
     text.map_or(Ok(T::default()), |text| serde_json::from_str(text).map_err(broken))
 }
 
-/// Counts of the newest fetch. Unreadable ones are those of a guide without any until the next fetch replaces
-/// them: otherwise no guide could be listed or fetched.
+/// Counts of the newest fetch. Unreadable ones count as zero until the next fetch replaces them: an error would
+/// fail the list and the fetches of all guides.
 fn counts_of(text: Option<&str>) -> GuideCounts {
     text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
 }

@@ -1,5 +1,5 @@
-//! The lists that have spreadsheets: their paths, columns and readers. A further list is a row here, its columns, its source
-//! and the call that reads its parameters ([`super::ListSheetService::begin`]).
+//! The lists that have spreadsheets: their paths, columns and readers. A further list needs a row here, its
+//! columns, its source and the call that reads its parameters ([`super::ListSheetService::begin`]).
 
 use domain_kernel::{Action, Kind, Labels, Permission, RoleCode, Subject};
 

@@ -184,7 +184,8 @@ impl PlaylistService {
         Ok(query)
     }
 
-    /// What the parameters of the list's file mean: `source`, `run` and those of the list. The first is the source.
+    /// Reads the parameters of the list's file: `source`, `run` and those of the list. Returns the source and
+    /// the query.
     pub(crate) async fn read_changes_of(
         &self,
         actor: &Actor,

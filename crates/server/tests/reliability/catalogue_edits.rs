@@ -188,7 +188,7 @@ on_both_databases! {
     async fn a_film_is_never_in_a_category_of_another_type(db: &TestDb) {
         let two = Two::start(db).await;
         let connection = db.connect().await;
-        // SQLite has no locks of tables, and does not tell who waits for its only lock.
+        // SQLite has no locks of tables, and does not report who waits for its only lock.
         if !db.is_sqlite() {
             a_film_is_refused_whose_category_has_changed_since_it_was_checked(&two, &connection).await;
             a_type_stays_while_a_film_is_being_written(&two, &connection).await;

@@ -191,7 +191,7 @@ on_both! {
         let toggle = async || admin.patch(&first).json(&json!({"active": false})).send().await.status;
         assert_eq!(toggle().await, 200);
         let without = read_if_changed(changed.header("etag").unwrap()).await;
-        assert_eq!(read_guide_of(&without).0, std::slice::from_ref(&other), "a guide that is off is no longer given out");
+        assert_eq!(read_guide_of(&without).0, std::slice::from_ref(&other), "an inactive guide is not published");
         assert_eq!(admin.patch(&first).json(&json!({"active": true})).send().await.status, 200);
         let back = read_if_changed(without.header("etag").unwrap()).await;
         assert_eq!(read_guide_of(&back).0.len(), 2);
