@@ -6,7 +6,10 @@ use ports::{Edit, IdempotencyKey, Inserted, Moves, NewMoves, NewOperation};
 use sea_orm::{ConnectionTrait, DbErr};
 use serde::{Deserialize, Serialize};
 
-use super::{SeaOrmOperations, insert, stored};
+use super::{
+    SeaOrmOperations,
+    inserting::{insert, stored},
+};
 use crate::{
     category_types::is_of_channels,
     db::transaction::Transaction,
