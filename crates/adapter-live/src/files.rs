@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn some_thousand_entries_are_held_at_once_however_well_a_list_is_packed() {
+    fn the_number_of_buffered_entries_does_not_depend_on_compression() {
         let text =
             ["#EXTM3U group-title=\"", &"Cine;".repeat(100), "\"\n", &"http://h/1\n".repeat(80_000)].concat();
         let mut packed = GzEncoder::new(Vec::new(), Compression::best());

@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn toggling_a_category_is_a_right_of_its_own() {
+    fn toggling_a_category_has_its_own_permission() {
         let name = |kind: Kind| kind.permission(Action::ToggleStatus).to_string();
         assert_eq!(name(Kind::Categories), "CATEGORY_TOGGLE_STATUS");
         assert_eq!(name(Kind::Movies), "MOVIE_UPDATE");

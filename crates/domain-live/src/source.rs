@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn one_category_takes_the_place_of_another() {
+    fn one_category_replaces_another() {
         let groups = json!([{"group": "Cine", "categoryId": 7}, {"group": "Otro", "categoryId": 2}]);
         let json = json!({"title": "España", "categories": groups, "defaultCategoryId": 7});
         let mut draft = DraftReader::<PlaylistSourceDraft>::new().read(json, &()).unwrap().into_inner();

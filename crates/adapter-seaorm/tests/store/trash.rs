@@ -394,7 +394,7 @@ on_both! {
         assert_eq!(rows().await, tables.map(|table| (table, 0)));
     }
 
-    async fn the_addresses_of_a_kind_that_is_dropped_go_with_it(db: &TestDb) {
+    async fn the_addresses_of_a_dropped_kind_are_removed(db: &TestDb) {
         let category = add_category(db, "Cine", CategoryType::Movie).await;
         add(&store::<Movie>(db), Movie::numbered(1, category)).await;
         let music = add_category(db, "Conciertos", CategoryType::Music).await;
