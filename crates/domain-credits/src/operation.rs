@@ -66,7 +66,7 @@ pub enum CreditFault {
     #[error("the balance does not cover it")]
     Insufficient,
     /// The expiration would exceed the calendar.
-    #[error("the expiration would be out of reach")]
+    #[error("the expiration would be out of range")]
     OutOfCalendar,
 }
 

@@ -400,7 +400,7 @@ impl StreamPlan {
             return Ok(stream_diff(before, after));
         }
         let current = Channels::locked(transaction, self.current.id).await?;
-        let current = current.ok_or_else(|| DbErr::Custom("a locked row is gone".into()))?;
+        let current = current.ok_or_else(|| DbErr::Custom("a locked row is missing".into()))?;
         overwrite(transaction, &current, &self.before, self.list, Replaced::Stored, edit).await?;
         Ok(FieldDiff::default())
     }
