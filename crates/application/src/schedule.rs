@@ -13,7 +13,7 @@ use domain_kernel::{
     Violations, fold,
 };
 use domain_live::{
-    health::says_nothing,
+    health::is_placeholder_title,
     programme::{KeptProgramme, ProgrammeDetails},
     schedule::{LONGEST_SPAN, MOST_CHANNELS, ScheduleChannel, ScheduleSpan, Showing, WithoutGuide},
 };
@@ -311,7 +311,7 @@ impl ScheduleService {
         let on = found.channel.programmes.first().filter(|one| one.start <= found.at.timestamp());
         let Some(on) = on else { return Ok(found) };
         let title = fold(&on.title);
-        if says_nothing(&title, &found.channel.channel.folded_names()) {
+        if is_placeholder_title(&title, &found.channel.channel.folded_names()) {
             return Ok(found);
         }
         let from = self.calendar.now();

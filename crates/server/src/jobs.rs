@@ -139,7 +139,7 @@ impl Running {
         let delivered = self.runner.busy.borrow().is_empty().then_some(delivering);
         let leases = [watching, sweeping, operating, reading, reading_guides, matching_channels, probing];
         for lease in delivered.into_iter().chain(leases) {
-            if let Err(error) = lease.give_back().await {
+            if let Err(error) = lease.release().await {
                 tracing::warn!(%error, "failed to release lease; it will expire");
             }
         }

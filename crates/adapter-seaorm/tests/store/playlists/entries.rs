@@ -61,21 +61,27 @@ fn with_keys(url: &str, [group, guide_id, number, radio]: [Option<&str>; 4]) -> 
 }
 
 /// Entries with these keys and found keys: one for each of 24 states.
-fn ways_to_stand(stored: &Entry, seen: &Entry) -> Vec<SeenEntry> {
+fn in_every_state(stored: &Entry, seen: &Entry) -> Vec<SeenEntry> {
     let as_seen = serde_json::to_string(seen).unwrap();
-    let mut ways = Vec::new();
+    let mut states = Vec::new();
     for change in [EntryChange::New, EntryChange::Unchanged, EntryChange::Changed, EntryChange::Missing] {
         for in_use in [false, true] {
             for applied in [None, Some(as_seen.clone()), Some("{}".to_owned())] {
-                ways.push(SeenEntry { stored: stored.clone(), seen: seen.clone(), change, in_use, applied });
+                states.push(SeenEntry {
+                    stored: stored.clone(),
+                    seen: seen.clone(),
+                    change,
+                    in_use,
+                    applied,
+                });
             }
         }
     }
-    ways
+    states
 }
 
 /// Entries with and without keys, found with the same, another or no key, in every state.
-fn seen_in_every_way() -> Vec<SeenEntry> {
+fn entries_in_every_state() -> Vec<SeenEntry> {
     let mut all = Vec::new();
     for stored in [[Some("Nacionales;Cine"), Some("siete"), Some("7"), None], [None; 4]] {
         let stored = with_keys("http://h.example/a", stored);
@@ -83,7 +89,7 @@ fn seen_in_every_way() -> Vec<SeenEntry> {
             for guide_id in [Some("siete"), Some("ocho"), None] {
                 for number in [Some("7"), Some("8"), None] {
                     let seen = with_keys("http://h.example/b", [group, guide_id, number, Some("true")]);
-                    all.extend(ways_to_stand(&stored, &seen));
+                    all.extend(in_every_state(&stored, &seen));
                 }
             }
         }
@@ -295,7 +301,7 @@ on_both! {
         let playlists = SeaOrmPlaylists(db.database.clone());
         let source = source(&playlists).await;
         let run = claimed(&playlists, source).await;
-        let all = seen_in_every_way();
+        let all = entries_in_every_state();
         // All entries with unchanged or no keys; and all together in one slice.
         for at_once in [24, all.len()] {
             db.run("DELETE FROM playlist_entries").await;
