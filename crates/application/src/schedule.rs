@@ -157,7 +157,7 @@ impl ScheduleService {
         Ok(Schedule { span, time_zone: self.calendar.zone_name(), days: self.days, page })
     }
 
-    /// What the parameters of a file of channels mean: those of the schedule.
+    /// Reads the parameters of a file of channels: those of the schedule.
     pub(crate) fn read_list(
         &self,
         actor: &Actor,

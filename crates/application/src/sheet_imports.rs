@@ -188,7 +188,7 @@ impl SheetImportService {
         Ok(rows)
     }
 
-    /// Those of the items that an import added.
+    /// The items among these that an import added.
     pub(crate) async fn added_items(&self, operation: Id, items: &[Id]) -> Result<HashSet<Id>, Error> {
         Ok(self.sheets.added_items(operation, items).await?)
     }

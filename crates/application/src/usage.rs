@@ -25,7 +25,7 @@ pub struct KindUsage {
     pub count: u64,
 }
 
-/// Where content is moved to.
+/// Target of a move of content.
 #[derive(Debug, Clone, Deserialize, Serialize, schemars::JsonSchema)]
 pub struct MoveTarget {
     /// The id of the other item.

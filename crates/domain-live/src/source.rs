@@ -139,7 +139,7 @@ impl PlaylistSourceDraft {
         groups.iter().any(|group| decided(group).unwrap_or_else(|| is_adult_group(group)))
     }
 
-    /// What is stored for a group.
+    /// Stored settings of a group.
     pub fn of_group(&self, group: &str) -> Option<&GroupCategory> {
         self.categories.iter().find(|one| one.group == group)
     }

@@ -32,7 +32,8 @@ pub fn in_use(usage: &Usage) -> Violation {
         .fold(Violation::new("", Code::InUse), |violation, (path, count)| violation.with(path, *count))
 }
 
-/// Why an item can't be restored from the trash: another item, with this id and title, has its natural key.
+/// Reason why an item can't be restored from the trash: another item, with this id and title, has its natural
+/// key.
 pub fn key_in_use(id: Id, title: &str) -> Violation {
     Violation::new("", Code::Duplicate).with("id", id).with("title", title)
 }
@@ -88,7 +89,7 @@ pub struct DuplicateIds {
 pub struct GroupedItems {
     /// Number of the group, from 1, and id of each item: groups ordered by the common property, their items by id.
     pub items: Vec<(u32, Id)>,
-    /// What was compared of each group with a common address, in the order of the groups: the address, or its digest.
+    /// Compared value of each group with a common address, in the order of the groups: the address or its digest.
     /// Empty for other properties.
     pub compared: Vec<String>,
 }
@@ -204,7 +205,7 @@ pub enum ContentConflict<C> {
     },
 }
 
-/// Why two items are not merged.
+/// Reason why two items are not merged.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MergeConflict<C> {
     /// Another item has the natural key.

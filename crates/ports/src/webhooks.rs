@@ -129,7 +129,7 @@ pub trait Outbox: Send + Sync {
     /// then stays pending. A success resets the count of failures; tests don't count.
     async fn note(&self, delivery: &Delivery, outcome: &Outcome) -> Result<Noted, StoreError>;
 
-    /// How many deliveries are pending.
+    /// Number of pending deliveries.
     async fn pending(&self) -> Result<u64, StoreError>;
 }
 

@@ -11581,7 +11581,7 @@ export interface components {
              */
             registrations: number;
         };
-        /** @description Where content is moved to. */
+        /** @description Target of a move of content. */
         MoveTarget: {
             /**
              * Format: int64
@@ -13475,7 +13475,7 @@ export interface components {
             customers: components["schemas"]["RenewalRequest"][];
             /**
              * Format: int64
-             * @description How many customers of the filter the user has confirmed: with another number nothing is quoted.
+             * @description Number of customers of the filter that the user has confirmed; another number is refused.
              */
             expectedCount?: number | null;
             /** @description The customers that `GET /renewals` lists with these parameters: `window`, `search` and `snoozed`. At most a hundred. */

@@ -43,7 +43,7 @@ pub(super) fn stream_of(entry: &Entry) -> ChannelStream {
     }
 }
 
-/// Why an entry does not become a stream of a channel.
+/// Reason why an entry does not become a stream of a channel.
 #[derive(Clone, Copy)]
 pub(super) enum NoRoom {
     /// The channel has the address from another entry.
@@ -123,7 +123,7 @@ pub(super) fn with_changes(before: &List, id: Id, applied: &Entry, now: &Entry) 
     Some(list)
 }
 
-/// Those of these entries that are new and that no unfinished apply has, without radio stations.
+/// The new entries among these without an unfinished apply, except for radio stations.
 async fn new_entries(
     connection: &impl ConnectionTrait,
     source: Id,

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::{rows::id_of, stream_plans::StreamPlan, stream_rows::store_all, stream_states::record_marks};
 use crate::db::transaction::Transaction;
 
-/// What a slice changed of the streams of a channel.
+/// Change of the streams of a channel by a slice.
 pub(super) struct ChangedStreams {
     /// The streams that differ, for the row.
     before: Vec<Value>,

@@ -195,7 +195,7 @@ async fn lock_channels<T: ContentTable>(
     Ok(locked.into_iter().map(|channel| (channel.id, channel)).collect())
 }
 
-/// What is planned of streams; channels whose streams do not change as planned get their outcome.
+/// Plans the streams of channels. Channels whose streams can not be changed as planned get an outcome.
 fn ready(planned: Vec<(Id, Planned)>, outcomes: &mut Outcomes) -> Vec<(Id, Box<StreamPlan>)> {
     let mut plans = Vec::with_capacity(planned.len());
     for (item, planned) in planned {
@@ -218,7 +218,7 @@ fn channel_of<C: Content>(content: &C) -> Result<TvChannel, StoreError> {
     serde_json::to_value(content).and_then(serde_json::from_value).map_err(broken)
 }
 
-/// What became of the items of a slice.
+/// Outcomes of the items of a slice.
 #[derive(Default)]
 struct Outcomes {
     verdicts: HashMap<Id, Verdict>,

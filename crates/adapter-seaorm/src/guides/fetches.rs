@@ -242,7 +242,7 @@ impl SeaOrmGuides {
     }
 
     pub(super) async fn in_order(&self) -> Result<Vec<UnfinishedFetch>, StoreError> {
-        // Those that users requested, then by the time since when they are due: never read ones first.
+        // Requested guides first, then in the order of their due times; guides never read precede others.
         const UNFINISHED: &str = "SELECT f.guide_id, CASE WHEN f.upload IS NULL THEN t.url END AS url, \
              CASE WHEN f.upload IS NULL THEN f.counts END AS counts FROM guide_fetches f \
              JOIN tv_guides t ON t.id = f.guide_id WHERE f.state IN ('WAITING', 'RUNNING') ORDER BY f.requested_by IS NULL, \

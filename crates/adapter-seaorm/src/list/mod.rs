@@ -92,7 +92,7 @@ pub(crate) trait ListTable: Sync {
         ""
     }
 
-    /// What the IDs of a page are selected from.
+    /// Source of the IDs of a page.
     fn id_source(&self, request: &ListRequest<'_>, _path: AccessPath) -> IdSource {
         IdSource {
             tables: format!("{} {}{}", self.table(), Self::ALIAS, self.condition_joins()),

@@ -18,7 +18,7 @@ use crate::{
     playlists::{self, are_expected, note_operations},
 };
 
-/// What was answered under an idempotency key.
+/// Stored response of an idempotency key.
 #[derive(Serialize, Deserialize)]
 struct MovesAnswer {
     operations: Vec<Id>,

@@ -35,7 +35,7 @@ domain_catalogue::for_each_kind!(by_kind);
 pub struct DuplicateRow {
     /// Number of the group, from 1.
     pub group: u32,
-    /// What the items of the group have in common, as in [`super::DuplicateGroup`].
+    /// Common value of the items of the group, as in [`super::DuplicateGroup`].
     pub value: Option<String>,
     /// The common year, of items with a common title.
     pub year: Option<i32>,

@@ -83,7 +83,7 @@ fn with_padded_ids(diff: &FieldDiff) -> FieldDiff {
 }
 
 impl SliceChange<'_> {
-    /// What becomes of the streams of a channel that has this version.
+    /// Effect on the streams of a channel with this version.
     pub(super) fn of_streams(&self, item: &ItemKey, version: Version) -> Option<StreamChange> {
         let Self::UndoImport(undo) = self else { return None };
         let diff = undo.streams.get(item)?;

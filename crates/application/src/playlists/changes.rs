@@ -170,7 +170,7 @@ impl PlaylistService {
         Ok(self.stores.entries.counts(source).await?)
     }
 
-    /// What the parameters of the list of a run's changes mean.
+    /// Reads the parameters of the list of a run's changes.
     async fn read_changes(
         &self,
         actor: &Actor,

@@ -76,7 +76,7 @@ pub struct AddedStream {
 /// Entries that become streams, by channel.
 type Added = BTreeMap<Id, (Version, RowEntries)>;
 
-/// Why an entry of a list can't become a stream of its channel.
+/// Reason why an entry of a list can't become a stream of its channel.
 fn violation(index: usize, check: StreamCheck) -> Option<Violation> {
     let at = |field: &str, code| Violation::new(format!("streams[{index}].{field}"), code);
     match check {
