@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn no_hours_between_two_probes_turn_probing_off() {
+    fn zero_hours_between_probes_disable_probing() {
         for (hours, interval) in
             [("0", None), ("1", Some(TimeDelta::hours(1))), ("168", Some(TimeDelta::days(7)))]
         {

@@ -1,4 +1,5 @@
-//! What a channel gets of another one that is merged with it: its streams, and the decisions about its guide.
+//! Merges of channels: the streams of the merged one, and the decisions about its guide, are added to
+//! the kept one.
 
 use domain_catalogue::{MOST_STREAMS, StreamOrigin};
 use domain_kernel::{FieldDiff, Id, Kind};
@@ -36,7 +37,7 @@ async fn becomes_entry_of_stream(transaction: &Transaction, entry: Id, channel: 
     Ok(changed.rows_affected > 0)
 }
 
-/// Adds the missing ones of a merged channel's streams, up to the maximum. A stream that both have
+/// Adds the streams of a merged channel that the kept one lacks, up to the maximum. A stream that both have
 /// gets the entry of the merged one, if it has none. Returns the fields for the audit log.
 pub(super) async fn add_streams(
     transaction: &Transaction,

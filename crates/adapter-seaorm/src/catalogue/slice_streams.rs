@@ -1,4 +1,5 @@
-//! The streams of channels in a slice: written after the content of their channels, with what the rows have of them.
+//! The streams of channels in a slice: they are written after the content of their channels, and the
+//! rows of the operation get the streams that differ.
 
 use std::collections::HashMap;
 
@@ -17,14 +18,14 @@ use super::{
 };
 use crate::db::transaction::Transaction;
 
-/// What a slice changed of the streams of a channel.
+/// Change of the streams of a channel by a slice.
 pub(super) struct ChangedStreams {
     /// The streams that differ, for the row.
     before: Vec<Value>,
     after: Vec<Value>,
-    /// Why some stay as they are, or are not added.
+    /// Reason why some were not changed or not added.
     problem: Option<Violation>,
-    /// What is recorded of them beside the content of the channel.
+    /// The change for the audit log, besides that of the content of the channel.
     pub(super) recorded: FieldDiff,
 }
 
@@ -50,12 +51,13 @@ struct ToWrite {
     changed: ChangedStreams,
 }
 
-/// Whether the row of a channel takes its streams: an undo restores them where the content stays as it is, too.
+/// Whether the row of a channel has its streams, too: an undo also restores them if the content does
+/// not change.
 pub(super) fn has_streams(row: &OperationRow, slice: SliceOf) -> bool {
     slice.undoes.is_some() || matches!(row.verdict, Verdict::Changed | Verdict::Unchanged)
 }
 
-/// Writes streams of channels, but for those of which the content could not be changed.
+/// Writes streams of channels, except for channels whose content could not be changed.
 pub(super) async fn write_streams(
     transaction: &Transaction,
     slice: SliceOf,

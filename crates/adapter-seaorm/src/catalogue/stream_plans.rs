@@ -1,5 +1,5 @@
-//! What an operation does to the streams of channels that come from entries of playlists, and its undo: all channels of a slice
-//! are read and planned at once, before their content changes.
+//! Changes of channels' streams by an operation that applies entries of playlists, and by its undo:
+//! all channels of a slice are read and planned at once, before their content changes.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -22,23 +22,24 @@ use crate::{
     playlists::{STREAMS, json},
 };
 
-/// What a slice writes to the streams of a channel that is locked.
+/// The planned change of the streams of a locked channel.
 pub(super) struct StreamPlan {
     current: Stored<TvChannel>,
     before: List,
     list: List,
+    /// Entries to write before the list: a trigger compares their columns.
     entries: Vec<(Id, ActiveModel)>,
     marks: Vec<Mark>,
-    /// Why a stream stays as it is, or is not added.
+    /// Reason why a stream is not changed or not added.
     problem: Option<Violation>,
 }
 
-/// What becomes of the streams of a channel.
+/// Outcome of planning the streams of a channel.
 pub(super) enum Planned {
     Ready(Box<StreamPlan>),
-    /// There is no such channel.
+    /// The channel does not exist.
     Missing,
-    /// The channel, or an entry, is not what it was.
+    /// The channel or an entry has changed since.
     Conflict,
     Refused(Violation),
 }
@@ -178,8 +179,8 @@ impl StreamPlan {
         Ok(Planned::Ready(Box::new(self)))
     }
 
-    /// Streams that an operation changed from `before` to `after` become what they were, with their entries; those that were changed
-    /// since stay.
+    /// Restores the streams that an operation changed from `before` to `after`, with their entries. Streams that
+    /// were changed since are kept.
     fn restoring(
         mut self,
         found: &Found,
@@ -256,7 +257,8 @@ impl StreamPlan {
         Ok(true)
     }
 
-    /// Gives the entry of a stream that was put back what it had; a stream whose entry is used elsewhere is a typed one.
+    /// Restores the state of a restored stream's entry. If the entry is in use elsewhere, the stream has none and
+    /// counts as typed by a user.
     fn restore_entry(&mut self, found: &Found, mark: &Mark) {
         let channel = self.current.id;
         let is_usable =
@@ -307,12 +309,12 @@ impl StreamPlan {
         Ok((lacking(&self.before, &self.list)?, lacking(&self.list, &self.before)?))
     }
 
-    /// Why a stream stays as it is, or is not added, for the row of the channel.
+    /// Reason, for the row of the channel, why a stream is not changed or not added.
     pub(super) fn take_problem(&mut self) -> Option<Violation> {
         self.problem.take()
     }
 
-    /// What is to be recorded of the entries ([`record_marks`](super::stream_states::record_marks)).
+    /// The states of the entries to record ([`record_marks`](super::stream_states::record_marks)).
     pub(super) fn take_marks(&mut self) -> Vec<Mark> {
         std::mem::take(&mut self.marks)
     }
@@ -333,8 +335,8 @@ impl StreamPlan {
         is_changed.then_some((self.current, self.before, self.list))
     }
 
-    /// Leaves the first stream out of the plan: the same slice gives the channel another address, which takes its place. Its
-    /// row stays, and is valid again where an undo restores the address. A trigger has made its entry new.
+    /// Leaves the first stream out of the plan: the same slice changes the channel's address, which replaces it.
+    /// Its row is kept, and is valid again after an undo of the address. A trigger has made its entry new.
     pub(super) fn leave_first(&mut self) {
         let Some(first) = self.before.streams.streams.first() else { return };
         let streams = &mut self.list.streams.streams;

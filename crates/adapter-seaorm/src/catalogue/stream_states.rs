@@ -1,5 +1,5 @@
-//! What a slice reads of channels, their streams and the entries of these at once, and what an operation records of entries for
-//! its undo.
+//! Reads the channels of a slice with their streams and the entries of these, and records the states of
+//! entries for the undo of an operation.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -26,7 +26,7 @@ use crate::{
     playlists::not_applying,
 };
 
-/// Entries that one statement records.
+/// Maximum entries that one statement records.
 const RECORDED_AT_ONCE: usize = 1_000;
 
 /// State of an entry before an operation changed its stream, so that the operation can be undone.
@@ -43,12 +43,12 @@ pub(super) struct Mark {
     pub(super) ignored: bool,
 }
 
-/// What a slice reads to plan the streams of its channels, which are locked. Entries are locked until the transaction ends,
-/// in the order of their IDs (see `lock_channels` of slices).
+/// Rows from which the streams of a slice's locked channels are planned. Entries are locked until the
+/// transaction ends, in the order of their IDs (see `lock_channels` of slices).
 pub(super) struct Found {
     pub(super) channels: HashMap<Id, (Stored<TvChannel>, List)>,
     pub(super) entries: HashMap<Id, Model>,
-    /// Those of the entries that no unfinished apply has.
+    /// The entries without an unfinished apply.
     pub(super) free: HashSet<Id>,
     /// By channel, its entries before the operation that the slice undoes.
     pub(super) marks: HashMap<Id, Vec<Mark>>,
@@ -99,7 +99,7 @@ async fn locked_entries(transaction: &Transaction, ids: &[Id]) -> Result<HashMap
     Ok(entries)
 }
 
-/// Those of these entries that no unfinished apply has.
+/// The entries of these without an unfinished apply.
 async fn free_of(transaction: &Transaction, ids: &[Id]) -> Result<HashSet<Id>, DbErr> {
     let mut free = HashSet::new();
     for some in ids.chunks(LOOKED_FOR) {
@@ -145,7 +145,7 @@ pub(super) async fn write_entries(
     Ok(())
 }
 
-/// Records what the entries were before an operation.
+/// Records the states of entries before an operation.
 pub(super) async fn record_marks(
     transaction: &Transaction,
     operation: Id,

@@ -471,7 +471,7 @@ on_both! {
         assert_eq!((found("bread").await, found("brot").await), (0, 1));
     }
 
-    async fn showings_are_found_behind_any_number_of_those_that_no_channel_uses(db: &TestDb) {
+    async fn showings_are_found_after_any_number_of_showings_that_no_channel_uses(db: &TestDb) {
         let all_day: Vec<(i64, i64, &str)> = (0..700).map(|at| (at, at + 1, "Noticias")).collect();
         let (guide, _) =
             filled(db, "Guía", &[("nadie", all_day), ("siete", vec![(900, 960, "noticias")])]).await;
