@@ -29,8 +29,9 @@ pub struct Argon2Hasher {
     other_slots: Arc<Semaphore>,
     other_waiting: Arc<Semaphore>,
     attempts: Attempts,
-    /// A hash that no password has: verifying against it takes as long as against a real one.
-    nobody: Arc<str>,
+    /// A hash that no password has, for unknown users: verifying against it takes as long as against
+    /// a real one.
+    dummy: Arc<str>,
 }
 
 impl Argon2Hasher {
@@ -48,7 +49,7 @@ impl Argon2Hasher {
         let params = params.map_err(broken)?;
         // No password has a hash of zeros; computing one would cost 19 MiB and time at every start.
         let costs = format!("m={},t={},p={}", params.m_cost(), params.t_cost(), params.p_cost());
-        let nobody = format!("$argon2id$v=19${costs}${}${}", "A".repeat(22), "A".repeat(43));
+        let dummy = format!("$argon2id$v=19${costs}${}${}", "A".repeat(22), "A".repeat(43));
         Ok(Self {
             argon2: Argon2::new(Algorithm::Argon2id, Version::V0x13, params),
             slots: Arc::new(Semaphore::new(slots.max(1))),
@@ -56,7 +57,7 @@ impl Argon2Hasher {
             other_slots: Arc::new(Semaphore::new(not_reserved(slots).max(1))),
             other_waiting: Arc::new(Semaphore::new(not_reserved(MOST_WAITING))),
             attempts: Attempts::default(),
-            nobody: nobody.into(),
+            dummy: dummy.into(),
         })
     }
 
@@ -132,16 +133,16 @@ impl PasswordHasher for Argon2Hasher {
         priority: HashPriority,
     ) -> Result<bool, HashFault> {
         let exists = hash.is_some();
-        let phc = hash.unwrap_or(&self.nobody).to_owned();
-        let nobody = self.nobody.clone();
+        let phc = hash.unwrap_or(&self.dummy).to_owned();
+        let dummy = self.dummy.clone();
         let password = password.to_owned();
         self.off_thread(priority, move |argon2| {
             let parsed = PasswordHash::new(&phc).map_err(broken)?;
             let is_right = argon2.verify_password(password.as_bytes(), &parsed).is_ok();
             if is_stronger_than(argon2, &parsed) {
-                // A fast answer would say that the user exists.
-                let nobody = PasswordHash::new(&nobody).map_err(broken)?;
-                let _ = argon2.verify_password(password.as_bytes(), &nobody);
+                // The time for a weaker hash would reveal that the user exists.
+                let dummy = PasswordHash::new(&dummy).map_err(broken)?;
+                let _ = argon2.verify_password(password.as_bytes(), &dummy);
             }
             Ok(is_right && exists)
         })
@@ -185,15 +186,15 @@ mod tests {
     #[test]
     fn checking_the_password_of_an_unknown_user_costs_as_much_as_a_real_one() {
         let hasher = Argon2Hasher::cheap().unwrap();
-        let (nobody, real) = (hasher.nobody.to_string(), hasher.argon2.hash_password(b"x").unwrap());
-        let nobody = PasswordHash::new(&nobody).unwrap();
+        let (dummy, real) = (hasher.dummy.to_string(), hasher.argon2.hash_password(b"x").unwrap());
+        let dummy = PasswordHash::new(&dummy).unwrap();
         assert_eq!(
-            (nobody.algorithm, nobody.version, &nobody.params),
+            (dummy.algorithm, dummy.version, &dummy.params),
             (real.algorithm, real.version, &real.params)
         );
         let lengths = |hash: &PasswordHash| (hash.salt.unwrap().len(), hash.hash.unwrap().len());
-        assert_eq!(lengths(&nobody), lengths(&real));
-        let outcome = hasher.argon2.verify_password(b"x", &nobody);
+        assert_eq!(lengths(&dummy), lengths(&real));
+        let outcome = hasher.argon2.verify_password(b"x", &dummy);
         assert_eq!(outcome, Err(argon2::password_hash::Error::PasswordInvalid), "hashed, and then different");
     }
 

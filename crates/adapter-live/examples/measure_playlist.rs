@@ -64,7 +64,7 @@ fn main() {
     let entries = env::args().nth(1).map_or(200_000, |text| text.parse().expect("a number"));
     let (text, next) = (list(entries, 1), list(entries, 2));
     println!("{entries} entries, {} MB", text.len() / 1_000_000);
-    let floor = best(|| {
+    let baseline = best(|| {
         black_box(baseline(text.as_bytes()));
     });
     let reading = best(|| {
@@ -73,7 +73,7 @@ fn main() {
         });
         assert_eq!(summary.expect("it is a list").entries as usize, entries);
     });
-    println!("baseline {floor:.3} s, reading {reading:.3} s: {:.2} times", reading / floor);
+    println!("baseline {baseline:.3} s, reading {reading:.3} s: {:.2} times", reading / baseline);
     let marks = Fingerprints::default();
     let (old, new) = (fingerprints(&text, &marks), fingerprints(&next, &marks));
     let known: Vec<Known> = old.iter().map(|one| Known { fingerprint: *one, missing: false }).collect();
@@ -81,10 +81,10 @@ fn main() {
         let took = best(|| {
             black_box(identify(&known, list));
         });
-        println!("identifying, {name}: {took:.3} s, {:.2} times the baseline", took / floor);
+        println!("identifying, {name}: {took:.3} s, {:.2} times the baseline", took / baseline);
     }
     let took = best(|| {
         black_box(fingerprints(&next, &marks));
     });
-    println!("reading with fingerprints: {took:.3} s, {:.2} times the baseline", took / floor);
+    println!("reading with fingerprints: {took:.3} s, {:.2} times the baseline", took / baseline);
 }

@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_packed_while_it_comes_and_read_as_often_as_wanted() {
+    fn a_list_is_compressed_while_it_is_received_and_can_be_read_repeatedly() {
         let files = files(10_000);
         let mut packer = files.packer();
         packer.feed(b"#EXTM3U\n#EXTINF:-1,Siete\nhttp://h/7\n#EXTINF:-1,Ocho").unwrap();
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn some_thousand_entries_are_held_at_once_however_well_a_list_is_packed() {
+    fn the_number_of_buffered_entries_does_not_depend_on_compression() {
         let text =
             ["#EXTM3U group-title=\"", &"Cine;".repeat(100), "\"\n", &"http://h/1\n".repeat(80_000)].concat();
         let mut packed = GzEncoder::new(Vec::new(), Compression::best());
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn more_than_the_limit_is_refused_while_it_comes() {
+    fn a_list_over_the_limit_is_refused_while_it_is_received() {
         let mut packer = files(10).packer();
         assert_eq!(packer.feed(&[b'x'; 11]), Err(PlaylistFault::TooLarge));
     }

@@ -81,12 +81,12 @@ fn whole() -> Fetched {
 }
 
 #[tokio::test]
-async fn a_source_is_fetched_whole() {
+async fn a_source_is_fetched_completely() {
     assert_eq!(fetched("127.0.0.1", vec![ok("#EXTM3U")]).await, (Ok(whole()), "#EXTM3U".into(), 1));
 }
 
 #[tokio::test]
-async fn a_source_that_has_nothing_new_says_so() {
+async fn an_unchanged_source_is_reported_as_not_modified() {
     let (url, requests) = source(vec!["HTTP/1.1 304 Not Modified\r\n\r\n".into()]).await;
     let outcome = fetcher("127.0.0.1").fetch(&url, Some("\"v1\""), |_| Err(())).await;
     assert_eq!(outcome, Ok(Fetched::NotModified));
@@ -147,8 +147,8 @@ async fn failures_of_a_source_have_their_fault() {
     assert_eq!(outcome("").await, Err(FetchError::Fault(FetchFault::TimedOut)));
     let hangs = "HTTP/1.1 200 OK\r\nx: hangs\r\ncontent-length: 100\r\n\r\n#EXTM3U";
     assert_eq!(outcome(hangs).await, Err(FetchError::Fault(FetchFault::TimedOut)));
-    let nobody = fetcher("127.0.0.1").fetch("http://127.0.0.1:1/", None, |_| Ok::<(), ()>(())).await;
-    assert_eq!(nobody, Err(FetchError::Fault(FetchFault::Unreachable)));
+    let refused = fetcher("127.0.0.1").fetch("http://127.0.0.1:1/", None, |_| Ok::<(), ()>(())).await;
+    assert_eq!(refused, Err(FetchError::Fault(FetchFault::Unreachable)));
 }
 
 #[tokio::test]

@@ -68,7 +68,7 @@ pub(crate) async fn record_one(transaction: &Transaction, edit: &Edit, one: Reco
     record(transaction, edit, vec![one]).await
 }
 
-/// Deletes a row and records it, and commits. `false` where the row has another version: nothing is written.
+/// Deletes a row, records that, and commits. `false` if the row has another version: nothing is written.
 pub(crate) async fn delete_recorded<E: EntityTrait>(
     transaction: Transaction,
     delete: DeleteMany<E>,

@@ -62,7 +62,7 @@ impl Leases for SeaOrmLeases {
         Ok(done.rows_affected() == 1)
     }
 
-    async fn give_back(&self, name: &str, holder: &str) -> Result<(), StoreError> {
+    async fn release(&self, name: &str, holder: &str) -> Result<(), StoreError> {
         let delete = Entity::delete_many().filter(Column::Name.eq(name)).filter(Column::Holder.eq(holder));
         delete.exec(&self.0.writer).await.map(drop).map_err(store_error)
     }

@@ -1,53 +1,47 @@
 //! Bulk operations: the change, the progress, and the result of each item. The items are changed by
 //! the store of their kind (`catalogue/slices.rs`).
 
+mod inserting;
 mod reading;
+mod recording;
 mod several;
 
-use std::{borrow::Borrow, collections::HashMap};
+use std::collections::HashMap;
 
 use async_trait::async_trait;
-use chrono::{DateTime, Utc};
 use domain_audit::AuditAction;
-use domain_kernel::{Enumeration, FieldDiff, FilterValue, Id, ListQuery, Page, Username};
-use domain_operations::{BulkOperation, Counts, FailureCode, ItemKey, OperationRow, OperationState, Verdict};
+use domain_kernel::{Enumeration, FieldDiff, FilterValue, Id, ListQuery, Page};
+use domain_operations::{BulkOperation, FailureCode, ItemKey, OperationRow, OperationState, Verdict};
 use ports::{
     AlreadyUndone, Edit, IdempotencyKey, Inserted, Moves, NewMoves, NewOperation, OperationFilter,
-    OperationRepository, RowFilter, SliceOf, StoreError,
+    OperationRepository, RowFilter, StoreError,
 };
 use sea_orm::{
-    ActiveModelTrait,
-    ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QueryResult,
-    QuerySelect,
-    sea_query::{Expr, ExprTrait, OnConflict},
+    ActiveValue::Set, ColumnTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QueryResult,
+    QuerySelect, sea_query::Expr,
 };
-use serde_json::json;
 
-use self::reading::{broken, item, operation, operation_row, problems_json, read};
+pub(crate) use self::recording::{made_items, record_slice};
+use self::{
+    inserting::{earlier, file_of, insert_slices, record_of},
+    reading::{broken, item, operation, operation_row, read},
+};
 use crate::{
     Database,
-    audit::{self as recorded, ITEMS_AT_ONCE, Record, fields_of, fields_text, record_one},
+    audit::record_one,
     db::{
         error::{is_overtaken, is_unique, store_error},
         retries::tried,
         sql::Sql,
-        transaction::Transaction,
     },
     entities::{
         bulk_operation_rows::{self as rows, Entity as Rows},
-        bulk_operation_slices::{self as slices, Entity as Slices},
+        bulk_operation_slices::Entity as Slices,
         bulk_operations::{ActiveModel, Column, Entity, Model},
         sheets::{self, Entity as Sheets},
     },
-    guides::record_links,
-    idempotency::{Earlier, answered, keep_answer},
     list::{AccessPath, ListRequest, ListTable, page, push_range, rows_of_list},
-    playlists::link_entries,
 };
-
-/// Slices per insert.
-const SLICES_AT_ONCE: usize = 500;
 
 /// The store of bulk operations.
 #[derive(Debug, Clone)]
@@ -148,210 +142,6 @@ impl SeaOrmOperations {
         };
         rows.into_iter().map(one).collect()
     }
-
-    async fn add(
-        &self,
-        new: &NewOperation,
-        once: Option<&IdempotencyKey>,
-    ) -> Result<Inserted<BulkOperation, AlreadyUndone>, DbErr> {
-        let transaction = self.0.begin().await?;
-        if let Some(once) = once
-            && let Some(earlier) = earlier(&transaction, once).await?
-        {
-            return Ok(earlier);
-        }
-        let begun = insert(&transaction, new).await?;
-        if let Some(once) = once {
-            keep_answer(&transaction, once, begun.id.to_string(), new.created_date).await?;
-        }
-        transaction.commit().await?;
-        Ok(Inserted::New(begun))
-    }
-}
-
-/// The response to an earlier request with the same key, if any.
-async fn earlier(
-    connection: &impl ConnectionTrait,
-    once: &IdempotencyKey,
-) -> Result<Option<Inserted<BulkOperation, AlreadyUndone>>, DbErr> {
-    let answer = match answered(connection, once).await? {
-        Some(Earlier::Replayed(answer)) => answer,
-        Some(Earlier::KeyReused) => return Ok(Some(Inserted::KeyReused)),
-        None => return Ok(None),
-    };
-    let id = answer.parse::<Id>().map_err(|error| DbErr::Type(error.to_string()))?;
-    Ok(Some(Inserted::Replayed(stored(connection, id).await?)))
-}
-
-/// An operation without its undo.
-async fn stored(connection: &impl ConnectionTrait, id: Id) -> Result<BulkOperation, DbErr> {
-    let row = Entity::find_by_id(id).one(connection).await?;
-    let row = row.ok_or_else(|| DbErr::RecordNotFound(id.to_string()))?;
-    let file = file_of(connection, &row).await?;
-    operation(row, None, file).map_err(|error| DbErr::Type(error.to_string()))
-}
-
-/// Adds an operation with its items, and an audit entry for the start if it changes anything.
-async fn insert(transaction: &Transaction, new: &NewOperation) -> Result<BulkOperation, DbErr> {
-    let change = new.change.as_ref().map(serde_json::to_string).transpose();
-    let row = ActiveModel {
-        kind: Set(new.resource.path().to_owned()),
-        change: Set(change.map_err(|error| DbErr::Type(error.to_string()))?),
-        undo_of: Set(new.undo_of),
-        dry_run: Set(new.dry_run),
-        state: Set(OperationState::Waiting.code().to_owned()),
-        created_by: Set(new.created_by.clone()),
-        created_date: Set(new.created_date),
-        total: Set(match &new.import {
-            Some(import) => import.rows,
-            None => i64::try_from(new.items.len()).unwrap_or(i64::MAX),
-        }),
-        sheet_id: Set(new.import.as_ref().map(|import| import.sheet)),
-        sheet_columns: Set(new.import.as_ref().map(|import| serde_json::json!(import.columns).to_string())),
-        sheet_defaults: Set(new
-            .import
-            .as_ref()
-            .filter(|import| !import.defaults.is_empty())
-            .map(|import| serde_json::json!(import.defaults).to_string())),
-        slices_done: Set(0),
-        changed: Set(0),
-        unchanged: Set(0),
-        refused: Set(0),
-        conflicts: Set(0),
-        missing: Set(0),
-        created: Set(0),
-        ..<ActiveModel as Default>::default()
-    };
-    let row = row.insert(transaction).await?;
-    insert_slices(transaction, row.id, &new.items, new.items_of_slice).await?;
-    let file = file_of(transaction, &row).await?;
-    let begun = operation(row, None, file).map_err(|error| DbErr::Type(error.to_string()))?;
-    if !begun.dry_run {
-        let by = Username::parse(&new.created_by);
-        let edit = Edit { by, at: new.created_date, origin: new.origin };
-        let action = if new.undo_of.is_some() { AuditAction::Undone } else { AuditAction::Begun };
-        record_one(transaction, &edit, record_of(action, &begun)).await?;
-    }
-    Ok(begun)
-}
-
-/// Adds the items of an operation in slices; existing ones stay.
-async fn insert_slices(
-    transaction: &Transaction,
-    operation: Id,
-    items: &[ItemKey],
-    items_of_slice: usize,
-) -> Result<(), DbErr> {
-    let slice = |(number, items): (i64, &[ItemKey])| slices::ActiveModel {
-        operation_id: Set(operation),
-        number: Set(number),
-        items: Set(serde_json::json!(items).to_string()),
-    };
-    let all: Vec<slices::ActiveModel> = (0..).zip(items.chunks(items_of_slice)).map(slice).collect();
-    for some in all.chunks(SLICES_AT_ONCE) {
-        let same = [slices::Column::OperationId, slices::Column::Number];
-        let kept = OnConflict::columns(same).do_nothing().to_owned();
-        let insert = Slices::insert_many(some.iter().cloned()).on_conflict(kept);
-        insert.exec_without_returning(transaction).await?;
-    }
-    Ok(())
-}
-
-/// The audit entry of an operation; its changes have entries by item.
-fn record_of(action: AuditAction, operation: &BulkOperation) -> Record {
-    let diff = recorded::added(fields_of(&json!({
-        "kind": operation.resource.path(),
-        "change": operation.change,
-        "undoOf": operation.undo_of,
-        "total": operation.total,
-    })));
-    let item = operation.id.to_string();
-    let title = format!("#{item}");
-    Record { action, resource: "operations", item, title, version: None, diff }
-}
-
-/// The name of the imported file of an operation.
-async fn file_of(connection: &impl ConnectionTrait, row: &Model) -> Result<Option<String>, DbErr> {
-    let Some(sheet) = row.sheet_id else { return Ok(None) };
-    let find = Sheets::find_by_id(sheet).select_only().column(sheets::Column::FileName);
-    find.into_tuple().one(connection).await
-}
-
-/// Writes the rows of a slice and the progress of the operation, in the transaction that changes
-/// the items. Returns `None` if the operation has changed since the slice was read: then nothing
-/// may be committed.
-pub(crate) async fn record_slice(
-    transaction: &Transaction,
-    slice: SliceOf,
-    items: &[impl Borrow<OperationRow>],
-    now: DateTime<Utc>,
-) -> Result<Option<Counts>, DbErr> {
-    let mut counts = Counts::default();
-    for row in items {
-        counts.add(row.borrow().verdict);
-    }
-    let done = slice.first_position + counts.done();
-    let state = |state: OperationState| Expr::val(state.code());
-    let last = Expr::col(Column::Total).lte(done);
-    let added = |column: Column, number: i64| Expr::col(column).add(number);
-    let moved = Entity::update_many()
-        .col_expr(Column::SlicesDone, Expr::val(slice.number + 1))
-        .col_expr(
-            Column::State,
-            Expr::case(last.clone(), state(OperationState::Finished))
-                .finally(state(OperationState::Running))
-                .into(),
-        )
-        .col_expr(Column::FinishedDate, Expr::case(last, Expr::val(now)).into())
-        .col_expr(Column::Changed, added(Column::Changed, counts.changed))
-        .col_expr(Column::Unchanged, added(Column::Unchanged, counts.unchanged))
-        .col_expr(Column::Refused, added(Column::Refused, counts.refused))
-        .col_expr(Column::Conflicts, added(Column::Conflicts, counts.conflicts))
-        .col_expr(Column::Missing, added(Column::Missing, counts.missing))
-        .col_expr(Column::Created, added(Column::Created, counts.created))
-        .filter(Column::Id.eq(slice.operation))
-        .filter(Column::SlicesDone.eq(slice.number))
-        .filter(Column::FinishedDate.is_null())
-        .exec(transaction)
-        .await?;
-    if moved.rows_affected == 0 {
-        return Ok(None);
-    }
-    let imported = made_items(items);
-    for some in items.chunks(ITEMS_AT_ONCE) {
-        let rows = some.iter().map(|row| row_model(slice.operation, row.borrow()));
-        Rows::insert_many(rows).exec_without_returning(transaction).await?;
-    }
-    link_entries(transaction, slice.operation, &imported).await?;
-    record_links(transaction, slice.operation, &imported, now).await?;
-    Ok(Some(counts))
-}
-
-fn row_model(operation: Id, row: &OperationRow) -> rows::ActiveModel {
-    rows::ActiveModel {
-        operation_id: Set(operation),
-        position: Set(row.position),
-        item: Set(row.item.to_string()),
-        before: Set(fields_text(&row.before)),
-        after: Set(fields_text(&row.after)),
-        problems: Set(problems_json(&row.problems)),
-        sheet_row: Set(row.sheet_row.as_ref().map(|row| row.number)),
-        sheet_key: Set(row.sheet_row.as_ref().and_then(|row| row.key.clone())),
-        sheet_imdb_id: Set(row.sheet_row.as_ref().and_then(|row| row.imdb_id.clone())),
-        title: Set(row.title.clone()),
-        verdict: Set(row.verdict.code().to_owned()),
-    }
-}
-
-/// Rows of a file, and the items added for them.
-pub(crate) fn made_items(rows: &[impl Borrow<OperationRow>]) -> Vec<(i64, Id)> {
-    let is_there =
-        |row: &&OperationRow| matches!(row.verdict, Verdict::Created | Verdict::Changed | Verdict::Unchanged);
-    let made = |row: &OperationRow| {
-        let item = row.item.number().filter(|item| *item != 0)?;
-        Some((row.sheet_row.as_ref()?.number, item))
-    };
-    rows.iter().map(Borrow::borrow).filter(is_there).filter_map(made).collect()
 }
 
 #[async_trait]

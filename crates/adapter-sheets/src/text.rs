@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn encodings_and_separators_are_found_out() {
+    fn encodings_and_separators_are_detected() {
         let expected = Ok(vec!["1: Título|Año".to_owned(), "2: Ñandú; \"el ave\"|1951".to_owned()]);
         let csv =
             |separator: char| format!("Título{separator}Año\r\n\"Ñandú; \"\"el ave\"\"\"{separator}1951\r\n");
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quote_that_is_not_closed_is_named_instead_of_taking_the_rows_behind_it() {
+    fn an_unclosed_quote_is_reported_and_does_not_consume_the_following_rows() {
         let open = "a;b\n\n\"El Padre;1990\nOtra;1991\n";
         assert_eq!(found(open.as_bytes()), Err(UnreadableSheet::OpenQuote(3)));
         let closed_late = format!("a;b\n\"El Padre;1990\n{}\"Otra\";1\n", "Otra;1991\n".repeat(200));

@@ -97,7 +97,7 @@ async fn a_message_is_signed_and_complete() {
 }
 
 #[tokio::test]
-async fn only_2xx_is_success_and_the_log_can_say_why_it_was_not() {
+async fn only_2xx_is_success_and_failures_have_their_reason() {
     for (answer, expected) in [
         ("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok", Attempt { status_code: Some(200), fault: None }),
         ("HTTP/1.1 500 Oh\r\ncontent-length: 0\r\n\r\n", failed(Some(500), DeliveryFault::Refused)),

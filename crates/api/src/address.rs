@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_trusted_proxies_are_believed() {
+    fn forwarded_addresses_count_from_trusted_proxies_only() {
         let proxies = TrustedProxies::parse("10.0.0.0/8, ::1").unwrap();
         for (peer, forwarded, caller) in [
             ("10.1.2.3:5", "203.0.113.9", "203.0.113.9"),

@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_without_a_session_take_little() {
+    fn bodies_of_sign_in_and_other_calls_are_limited() {
         assert_eq!(largest("/api/auth/login"), 4096);
         assert_eq!(largest("/api/movies"), 1024 * 1024);
         assert_eq!(largest("/api/movies/spreadsheet-imports"), MAX_SHEET_BYTES);

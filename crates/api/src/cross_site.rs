@@ -31,7 +31,7 @@ pub(crate) async fn refuse(
     request: ServiceRequest,
     next: Next<impl MessageBody>,
 ) -> Result<ServiceResponse<EitherBody<impl MessageBody>>, Error> {
-    if !request.method().is_safe() && !has_key_alone(&request) && comes_from_elsewhere(&request) {
+    if !request.method().is_safe() && !has_key_alone(&request) && is_cross_site(&request) {
         return Ok(request.error_response(Problem::of(Code::CrossSite)).map_into_right_body());
     }
     Ok(next.call(request).await?.map_into_left_body())
@@ -41,7 +41,7 @@ fn has_key_alone(request: &ServiceRequest) -> bool {
     bearer(request.request()).is_some() && COOKIE_NAMES.iter().all(|name| request.cookie(name).is_none())
 }
 
-fn comes_from_elsewhere(request: &ServiceRequest) -> bool {
+fn is_cross_site(request: &ServiceRequest) -> bool {
     let header = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
     let site = header("sec-fetch-site");
     if site.is_some_and(|site| !matches!(site, "same-origin" | "none")) {

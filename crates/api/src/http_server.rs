@@ -25,7 +25,7 @@ const SHUTDOWN_SECONDS: u64 = 5;
 ///
 /// # Errors
 ///
-/// Where `bind` can't be listened on.
+/// If `bind` can't be listened on.
 pub fn serve(
     bind: SocketAddr,
     most_connections: usize,
@@ -64,7 +64,7 @@ pub fn serve(
 ///
 /// # Errors
 ///
-/// Where `bind` can't be listened on.
+/// If `bind` can't be listened on.
 pub fn serve_metrics(
     bind: SocketAddr,
     services: &Services,

@@ -62,7 +62,7 @@ use crate::{
 /// The use cases that routes call.
 #[derive(Clone)]
 pub struct Services {
-    /// What is under way.
+    /// Current activity of users and jobs.
     pub activity: Arc<ActivityService>,
     /// Streams of current activity.
     pub events: Arc<EventStreams>,

@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn without_a_place_there_is_nothing() {
+    async fn without_a_position_there_are_no_parts() {
         let parts = read_ahead(None, |number: u32| async move { Ok((number, None)) });
         assert!(parts.collect::<Vec<_>>().await.is_empty());
     }

@@ -1,4 +1,4 @@
-//! What items of each kind lack (docs/spec/completeness.md). Every number is the total of a list
+//! Missing parts of items of each kind (docs/spec/completeness.md). Every number is the total of a list
 //! whose own filter uses a partial index.
 
 use domain_catalogue::{Content, Kind};

@@ -165,18 +165,18 @@ impl SubscriptionWatch {
         let warned_until = now + TimeDelta::days(WARNING_DAYS);
         for (stage, until) in [(EventStage::Expiring, warned_until), (EventStage::Expired, now)] {
             for _ in 0..STEPS {
-                if self.ends.come(stage, now, until, STEP).await? < STEP {
+                if self.ends.record_expirations(stage, now, until, STEP).await? < STEP {
                     break;
                 }
             }
         }
-        self.ends.moved(now, warned_until).await?;
+        self.ends.record_changes(now, warned_until).await?;
         Ok(())
     }
 
     /// Deletes old notices.
     pub async fn sweep(&self) -> Result<(), Error> {
-        Ok(self.ends.forget(self.calendar.now() - NOTICES_LIVE).await?)
+        Ok(self.ends.remove_notices(self.calendar.now() - NOTICES_LIVE).await?)
     }
 }
 
@@ -221,8 +221,8 @@ impl Lease {
     }
 
     /// Releases the lease for another node.
-    pub async fn give_back(&self) -> Result<(), Error> {
+    pub async fn release(&self) -> Result<(), Error> {
         *self.remembered() = None;
-        Ok(self.leases.give_back(self.name, &self.holder).await?)
+        Ok(self.leases.release(self.name, &self.holder).await?)
     }
 }

@@ -29,7 +29,7 @@ impl Lookup {
     }
 }
 
-/// Why a backup was not started.
+/// Reason why a backup was not started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BackupRefusal {
     #[error("no folder for backups is set")]
@@ -38,7 +38,7 @@ pub enum BackupRefusal {
     Unfinished,
 }
 
-/// Why a bulk operation was not started, undone or cancelled.
+/// Reason why a bulk operation was not started, undone or cancelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum OperationRefusal {
     /// The number of matching items differs from the confirmed one.
@@ -58,7 +58,7 @@ pub enum OperationRefusal {
     TooLate,
 }
 
-/// Why a playlist was not read or applied.
+/// Reason why a playlist was not read or applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PlaylistRefusal {
     /// The address of the source is that of a live profile of this service.
@@ -84,14 +84,14 @@ pub enum PlaylistRefusal {
     Full,
 }
 
-/// Why a guide is not fetched.
+/// Reason why a guide is not fetched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum GuideRefusal {
     #[error("another fetch is unfinished")]
     Unfinished,
 }
 
-/// Why a link is not probed.
+/// Reason why a link is not probed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum LinkRefusal {
     /// Probes are disabled on this server.
@@ -102,7 +102,7 @@ pub enum LinkRefusal {
     Inactive,
 }
 
-/// Why a use case failed.
+/// Error of a use case.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The request has no session.

@@ -11,7 +11,7 @@ use domain_kernel::{Action, Actor, Id};
 use domain_live::{
     distance::{FARTHEST, Shown, constant_distance},
     guide_fetch::GuideFetch,
-    health::{Coverage, Slot, coverage, says_nothing},
+    health::{Coverage, Slot, coverage, is_placeholder_title},
     schedule::{ScheduleChannel, ScheduleSpan, WithoutGuide},
 };
 use ports::{GuideStore, ScheduleRepository};
@@ -115,7 +115,8 @@ impl Sum {
         if self.compared_channels == COMPARED_CHANNELS {
             return;
         }
-        let said = slots.iter().filter(|slot| !says_nothing(&slot.title, names)).take(COMPARED_PROGRAMMES);
+        let said =
+            slots.iter().filter(|slot| !is_placeholder_title(&slot.title, names)).take(COMPARED_PROGRAMMES);
         let shown = |slot: &Slot| Shown { channel, start: slot.start - shift, title: slot.title.clone() };
         let before = self.compared.len();
         self.compared.extend(said.map(shown));

@@ -40,7 +40,7 @@ impl IssueService {
         Ok(page.map(|_| rows))
     }
 
-    /// What the parameters of the list of groups stand for.
+    /// Reads the parameters of the list of groups, after a check of the permission.
     pub(crate) fn read_groups(
         actor: &Actor,
         pairs: &[(String, String)],
@@ -58,7 +58,7 @@ impl IssueService {
         Ok((content_type, query))
     }
 
-    /// Groups with what they are about.
+    /// Groups with their items.
     pub(crate) async fn groups_seen(&self, groups: Vec<IssueGroup>) -> Result<Vec<GroupSeen>, Error> {
         let wanted: Vec<(IssueContentType, Id)> =
             groups.iter().filter_map(|group| Some((group.content_type, group.content_id?))).collect();

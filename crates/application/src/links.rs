@@ -113,7 +113,7 @@ impl LinkService {
         Ok(self.links.list(&Self::read_list(actor, pairs)?).await?)
     }
 
-    /// What the parameters of the list mean.
+    /// Reads the parameters of the list.
     pub(crate) fn read_list(actor: &Actor, pairs: &[(String, String)]) -> Result<ListQuery, Error> {
         actor.require(link_permission(Action::Read))?;
         Ok(read_list_query(&Self::shape(), pairs)?)

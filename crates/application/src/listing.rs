@@ -135,7 +135,8 @@ pub(crate) fn read_rest(
     Err(Violations(violations))
 }
 
-/// The id that a file of a list requires as a parameter, for what the list has in its path, and the other parameters.
+/// The id in this required parameter, and the other parameters. The file of a list has as a parameter what the
+/// list has in its path.
 pub(crate) fn required_id(
     pairs: &[(String, String)],
     name: &'static str,
@@ -148,7 +149,7 @@ pub(crate) fn required_id(
     Ok((id.map_err(|fault| Violations(vec![fault]))?, others))
 }
 
-/// The time that a list is narrowed to: from a moment on, before another.
+/// The time range of a list; `to` is exclusive.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct TimeRange {
     pub(crate) from: Option<DateTime<Utc>>,

@@ -140,7 +140,7 @@ impl RenewalService {
         Ok(RenewalWindow::ALL.iter().copied().zip(counts).collect())
     }
 
-    /// What renewing customers would do, by the rules of the sales that would follow. A filter is evaluated now.
+    /// Previews renewals by the rules of the sales. A filter is evaluated at the time of the preview.
     pub async fn quote(&self, actor: &Actor, body: &[u8]) -> Result<RenewalsPreview, Error> {
         require(actor)?;
         let request = self.quotes.read(parse(body)?, &())?.into_inner();
@@ -150,7 +150,7 @@ impl RenewalService {
             }
             None => request.customers.into_iter().map(|one| (one, None)).collect(),
         };
-        // What could not be a user name is nobody's.
+        // An invalid user name matches no customer.
         let name = |text: &str| Username::parse(text);
         let known: Vec<_> =
             wanted.iter().filter_map(|(one, _)| Some((name(&one.username)?, one.months))).collect();
@@ -171,8 +171,8 @@ impl RenewalService {
         Ok(RenewalsPreview { stock, customers })
     }
 
-    /// The customers that the list shows by a filter, with their full names: as many as the user has confirmed, and no more
-    /// than are renewed at once.
+    /// The customers that the list shows by a filter, with their full names. Fails if their number is not the
+    /// one that the user has confirmed, or exceeds the maximum of a renewal.
     async fn matching(
         &self,
         actor: &Actor,
@@ -198,7 +198,7 @@ impl RenewalService {
         Ok(wanted.collect())
     }
 
-    /// The sales that the actor made under these idempotency keys; keys under which nothing was sold are missing.
+    /// The sales that the actor made under these idempotency keys. Keys without a sale are omitted.
     pub async fn sales(&self, actor: &Actor, body: &[u8]) -> Result<Vec<(String, Movement)>, Error> {
         require(actor)?;
         let request = self.sales.read(parse(body)?, &())?.into_inner();

@@ -100,7 +100,7 @@ impl ReversalRequestService {
         Ok(self.requests.list(&filter, &query).await?)
     }
 
-    /// What the parameters of the list mean, of those whom the actor sees.
+    /// Reads the parameters of the list, limited to the users whom the actor sees.
     pub(crate) fn read_list(
         actor: &Actor,
         pairs: &[(String, String)],

@@ -2,7 +2,7 @@
 //! (docs/spec/schedule.md#what-is-on).
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     sync::Arc,
 };
 
@@ -13,7 +13,7 @@ use domain_kernel::{
     Violations, fold,
 };
 use domain_live::{
-    health::says_nothing,
+    health::is_placeholder_title,
     programme::{KeptProgramme, ProgrammeDetails},
     schedule::{LONGEST_SPAN, MOST_CHANNELS, ScheduleChannel, ScheduleSpan, Showing, WithoutGuide},
 };
@@ -112,7 +112,7 @@ fn with_programmes(
     channels.into_iter().map(with).collect()
 }
 
-/// Rows of a channel in a file: one of each programme, or one that says that there are none.
+/// Rows of a channel in a file: one per programme, or one without a programme if there are none.
 fn rows_of(of: ChannelSchedule) -> Vec<ScheduledProgramme> {
     let channel = Arc::new(of.channel);
     if of.programmes.is_empty() {
@@ -157,7 +157,7 @@ impl ScheduleService {
         Ok(Schedule { span, time_zone: self.calendar.zone_name(), days: self.days, page })
     }
 
-    /// What the parameters of a file of channels mean: those of the schedule.
+    /// Reads the parameters of a file of channels: those of the schedule.
     pub(crate) fn read_list(
         &self,
         actor: &Actor,
@@ -221,12 +221,10 @@ impl ScheduleService {
         channels: &[ScheduleChannel],
         span: ScheduleSpan,
     ) -> Result<usize, Error> {
-        let mut counts: HashMap<(Id, i64), u64> = HashMap::new();
-        for (shift, ids) in by_shift(channels) {
-            for (channel, count) in self.store.programme_counts(&ids, span.before(shift)).await? {
-                counts.insert((channel, shift), count);
-            }
-        }
+        let sources: BTreeSet<(Id, i64)> = channels.iter().filter_map(source_of).collect();
+        let sources: Vec<(Id, i64)> = sources.into_iter().collect();
+        let counts = self.store.programme_counts(&sources, span).await?;
+        let counts: HashMap<(Id, i64), u64> = counts.into_iter().collect();
         let of_channel = |channel: &ScheduleChannel| {
             source_of(channel).and_then(|source| counts.get(&source).copied()).unwrap_or(1)
         };
@@ -311,7 +309,7 @@ impl ScheduleService {
         let on = found.channel.programmes.first().filter(|one| one.start <= found.at.timestamp());
         let Some(on) = on else { return Ok(found) };
         let title = fold(&on.title);
-        if says_nothing(&title, &found.channel.channel.folded_names()) {
+        if is_placeholder_title(&title, &found.channel.channel.folded_names()) {
             return Ok(found);
         }
         let from = self.calendar.now();

@@ -378,13 +378,13 @@ impl<C: Content> ContentService<C> {
     }
 }
 
-/// How users know an item: the first lines of what is searched in it.
+/// Title of an item for users: the first two lines of its search text.
 fn title_of<C: Content>(content: &C) -> String {
     let text = content.search_text();
     text.lines().filter(|line| !line.is_empty()).take(2).collect::<Vec<_>>().join(" · ")
 }
 
-/// An item that a row may be about, with what it is recognised by.
+/// An item that a row may refer to, with the keys that identify it.
 struct KnownItem<C> {
     item: Stored<C>,
     key: String,

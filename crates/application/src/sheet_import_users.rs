@@ -343,7 +343,7 @@ impl UserService {
     }
 }
 
-/// The opening balances of a new user, with what the rules say against them.
+/// The opening balances of a new user. Violations of the rules are added to `violations`.
 fn opening_balances(draft: &UserDraft, role: RoleCode, violations: &mut Vec<Violation>) -> (i64, i64) {
     let (credits, sale_credits) = match (draft.balance("credits"), draft.balance("saleCredits")) {
         (Ok(credits), Ok(sale_credits)) => (credits, sale_credits),

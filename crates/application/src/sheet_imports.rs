@@ -31,7 +31,7 @@ pub const IMPORT_LIMITS: SheetLimits =
 pub const MAX_SHEET_BYTES: usize = 16 * 1024 * 1024;
 /// Column key that no user's file has: the version of the item when the server generated its row.
 pub(crate) const VERSION_COLUMN: &str = "version";
-/// The column with the playlist entries whose streams a channel's row changes, by their ids. No file of a user has it.
+/// Column key that no user's file has: the ids of the playlist entries whose streams a channel's row changes.
 pub(crate) const STREAMS_COLUMN: &str = "streams";
 /// Links that a template has columns for.
 const LINKS_OF_A_TEMPLATE: usize = 2;
@@ -188,7 +188,7 @@ impl SheetImportService {
         Ok(rows)
     }
 
-    /// Those of the items that an import added.
+    /// The items among these that an import added.
     pub(crate) async fn added_items(&self, operation: Id, items: &[Id]) -> Result<HashSet<Id>, Error> {
         Ok(self.sheets.added_items(operation, items).await?)
     }

@@ -1,4 +1,4 @@
-//! What refers to a category or a guide, and moving it to another.
+//! References to a category or a guide, and their move to another one.
 
 use domain_catalogue::{Content, Kind};
 use domain_kernel::{Action, Actor, Code, Enumeration, Id, Violation, Violations};
@@ -25,7 +25,7 @@ pub struct KindUsage {
     pub count: u64,
 }
 
-/// Where content is moved to.
+/// Target of a move of content.
 #[derive(Debug, Clone, Deserialize, Serialize, schemars::JsonSchema)]
 pub struct MoveTarget {
     /// The id of the other item.

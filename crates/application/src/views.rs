@@ -18,7 +18,7 @@ pub struct ViewService {
 /// A counted batch, and whether the response is a repetition.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ViewsCounted {
-    pub tally: ViewCounts,
+    pub counts: ViewCounts,
     /// Whether the same batch was answered before under this idempotency key.
     pub replayed: bool,
 }
@@ -39,8 +39,8 @@ impl ViewService {
         by.require(KeyScope::ViewsCount)?;
         let (batch, once) = read_batch(&self.reader, &(), by, key, "views", body)?;
         match self.views.count(&batch?.views, &once, self.calendar.now()).await? {
-            Inserted::New(tally) => Ok(ViewsCounted { tally, replayed: false }),
-            Inserted::Replayed(tally) => Ok(ViewsCounted { tally, replayed: true }),
+            Inserted::New(counts) => Ok(ViewsCounted { counts, replayed: false }),
+            Inserted::Replayed(counts) => Ok(ViewsCounted { counts, replayed: true }),
             Inserted::KeyReused => Err(Error::IdempotencyMismatch),
         }
     }

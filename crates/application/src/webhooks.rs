@@ -85,7 +85,7 @@ impl WebhookService {
         Ok(self.webhooks.list(&Self::read_list(actor, pairs)?).await?)
     }
 
-    /// What the parameters of the list stand for.
+    /// Reads the list parameters, after a check of the permission.
     pub(crate) fn read_list(actor: &Actor, pairs: &[(String, String)]) -> Result<ListQuery, Error> {
         only_admins(actor)?;
         Ok(read_list_query(&Self::list_shape(), pairs)?)

@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_of_internal_channels_go_behind_the_base_url() {
+    fn numbers_of_internal_channels_are_appended_to_the_base_url() {
         let channel = |url_type: &str, url: &str| json!({"urlType": url_type, "url": url});
         for (base, kind, before, after) in [
             (Some("https://tv.example/live"), "INTERNAL", "42", "https://tv.example/live/42"),
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn links_that_are_off_and_names_of_staff_are_not_public() {
+    fn inactive_links_and_names_of_staff_are_not_public() {
         let mut item = json!({"updatedBy": "rosa", "links": [{"id": "a", "active": true}, {"id": "b", "active": false}]});
         to_public_view(Kind::Movies, &mut item, None);
         assert_eq!(item, json!({"updatedBy": null, "links": [{"id": "a", "active": true}]}));

@@ -115,8 +115,8 @@ impl ChannelStream {
         (self.url_type, &self.url)
     }
 
-    /// A line of text for staff: label, quality, URL, and names of headers, as what they hold may be a secret. `masked` takes
-    /// credentials out of a URL.
+    /// A line of text for staff: label, quality, URL, and names of headers, whose values may be secrets. `masked`
+    /// removes credentials from a URL.
     pub fn line(&self, masked: impl Fn(&str) -> String) -> String {
         let Self { label, quality, url_type, url, headers } = self;
         let address = if *url_type == UrlType::External { masked(url) } else { url.clone() };

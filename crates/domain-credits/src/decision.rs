@@ -36,7 +36,7 @@ pub enum Refusal {
     #[error("the performer is not active")]
     NotActive,
     /// The performer lacks the permission, for any target or for this one.
-    #[error("the performer may not")]
+    #[error("the performer lacks the permission")]
     Forbidden,
     /// The operation is for users of another role.
     #[error("the operation is for {0:?}")]
@@ -45,38 +45,38 @@ pub enum Refusal {
     #[error("the amount must be 1 to {0}")]
     Amount(i64),
     /// The target has fewer credits than are to be deducted.
-    #[error("the target has {0}")]
+    #[error("the target has {0} credits only")]
     InsufficientCredits(i64),
-    /// The stock does not cover it.
-    #[error("the stock is {0}")]
+    /// The stock has fewer credits than the operation needs.
+    #[error("the stock has {0} credits only")]
     InsufficientSaleCredits(i64),
     /// The expiration or a balance would exceed its range.
-    #[error("out of reach")]
+    #[error("the expiration or a balance would be out of range")]
     OutOfReach,
     /// The operation was reversed before.
-    #[error("reversed already")]
+    #[error("the operation is reversed already")]
     AlreadyReversed,
     /// A reversal cannot be reversed.
-    #[error("a reversal stands")]
+    #[error("a reversal can't be reversed")]
     IsReversal,
     /// The sale is too old for the agent to reverse it.
     #[error("the sale is too old")]
     ReversalTooLate,
     /// The customer's balance or expiration changed since the sale.
-    #[error("the customer's account moved since")]
+    #[error("the customer's account has changed since")]
     MovedSince,
     /// The target's subscription ends at another time than was confirmed: now at this one.
-    #[error("the expiration is {0:?}")]
+    #[error("the current expiration is {0:?}")]
     ExpirationChanged(Option<DateTime<Utc>>),
     /// A request for the reversal is pending.
-    #[error("requested already")]
+    #[error("the reversal is requested already")]
     AlreadyRequested,
     /// The request was decided before.
-    #[error("decided already")]
+    #[error("the request is decided already")]
     AlreadyDecided,
 }
 
-/// Transfer of an operation. The payer loses what the target gains, or the other way round; without a payer
+/// Transfer of an operation. The payer's balance changes by the opposite of the target's; without a payer
 /// the issuer mints or burns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Transfer {

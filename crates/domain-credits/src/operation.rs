@@ -66,7 +66,7 @@ pub enum CreditFault {
     #[error("the balance does not cover it")]
     Insufficient,
     /// The expiration would exceed the calendar.
-    #[error("the expiration would be out of reach")]
+    #[error("the expiration would be out of range")]
     OutOfCalendar,
 }
 
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn stock_moves_no_expiration() {
+    fn stock_does_not_change_the_expiration() {
         let now = day("2026-11-20");
         let stock = with(10, None);
         assert_eq!(apply(OperationType::AddCreditsForSale, 5, stock, now), Ok(with(15, None)));

@@ -30,7 +30,7 @@ pub struct RenewalQuoteRequest {
     #[garde(range(min = 1, max = 1200))]
     #[schemars(range(min = 1, max = 1200))]
     pub months: Option<i64>,
-    /// How many customers of the filter the user has confirmed: with another number nothing is quoted.
+    /// Number of customers of the filter that the user has confirmed; another number is refused.
     #[garde(skip)]
     pub expected_count: Option<i64>,
 }

@@ -25,7 +25,7 @@ pub struct CreditRequest {
     #[schemars(length(max = 500), extend("x-severalLines" = true))]
     pub reason: Option<String>,
     /// The target as it was when the operation was confirmed; refused with `EXPIRATION_CHANGED` if it has
-    /// changed since. Not a part of what an idempotency key stands for.
+    /// changed since. An idempotency key does not cover it.
     #[garde(skip)]
     pub expected: Option<ExpectedTarget>,
 }

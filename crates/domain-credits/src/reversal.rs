@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reversal_gives_everything_back_once() {
+    fn a_reversal_restores_both_sides_once() {
         let admin = user(RoleCode::Admin, 0, 0);
         let (before, after) = (None, Some("2027-02-20T10:00:00Z"));
         let sale = Reversed { sold: 3, ..original(AddCredits, 3, before, after) };
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reversal_leaves_what_came_later() {
+    fn a_reversal_keeps_the_effect_of_later_changes() {
         let admin = user(RoleCode::Admin, 0, 0);
         let add = original(AddCredits, 1, Some("2027-01-31T10:00:00Z"), Some("2027-02-28T10:00:00Z"));
         let later = |date: Option<&str>| UserSummary {

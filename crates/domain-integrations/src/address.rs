@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_the_internet_reaches_is_public() {
+    fn only_addresses_reachable_from_the_internet_are_public() {
         for (address, expected) in [
             ("8.8.8.8", true),
             ("93.184.215.14", true),

@@ -92,7 +92,7 @@ pub enum Verdict {
 }
 
 /// Delays after the first, second, … failed attempt: nearly a day in all, so that a receiver that is down
-/// overnight misses nothing.
+/// overnight gets all events.
 const PAUSES: [TimeDelta; 9] = [
     TimeDelta::seconds(5),
     TimeDelta::seconds(30),

@@ -10,8 +10,9 @@ use crate::{Action, Permission, Subject};
 /// views and visits, the labels of that code in Spanish and English, its variant in the enumeration of each
 /// of these, and the name of its count on the dashboards; its variant in the enumeration of owners of links,
 /// and its labels there; and the reasons for which its items can be duplicates
-/// (docs/spec/completeness.md#duplicates). All but the code are empty where it does not occur there. Code common to all kinds is written once, as a macro that takes
-/// these rows; one that reads the brackets takes what it does not need as `$($rest:tt)*`.
+/// (docs/spec/completeness.md#duplicates). All but the code are empty where it does not occur there. Code
+/// common to all kinds is written once, as a macro that takes these rows; a macro that reads the brackets
+/// matches what it does not need as `$($rest:tt)*`.
 #[macro_export]
 macro_rules! for_each_kind {
     ($macro:ident) => {
@@ -122,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn toggling_a_category_is_a_right_of_its_own() {
+    fn toggling_a_category_has_its_own_permission() {
         let name = |kind: Kind| kind.permission(Action::ToggleStatus).to_string();
         assert_eq!(name(Kind::Categories), "CATEGORY_TOGGLE_STATUS");
         assert_eq!(name(Kind::Movies), "MOVIE_UPDATE");

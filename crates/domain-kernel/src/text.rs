@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folding_takes_case_accents_and_spacing_away() {
+    fn folding_removes_case_accents_and_spacing() {
         for (text, folded) in [
             ("Corazón Salvaje", "corazon salvaje"),
             ("  El  Niño\tPerdido ", "el nino perdido"),

@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_title_that_comes_every_hour_is_not_compared() {
+    fn a_title_that_repeats_every_hour_is_not_compared() {
         let hourly = ["noticias"; 12];
         assert_eq!(constant_distance(&channel(1, HOUR, &hourly), &channel(2, 0, &hourly)), None);
     }

@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn without_an_end_a_programme_lasts_until_the_next_and_six_hours_at_most() {
+    fn a_programme_without_an_end_lasts_until_the_next_and_six_hours_at_most() {
         assert_eq!(end_without_stop(at(0), Some(at(2))), at(2));
         assert_eq!(end_without_stop(at(0), Some(at(9))), at(6));
         assert_eq!(end_without_stop(at(0), None), at(6));

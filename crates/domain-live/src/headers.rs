@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_are_found_in_each_way_in_which_lists_name_them() {
+    fn headers_are_read_from_urls_directives_and_attributes() {
         let agent = |value: &str| vec![("User-Agent".to_owned(), value.to_owned())];
         for (entry, expected) in [
             (entry(&[("User-Agent", "Kodi%20x")], &[], &[]), agent("Kodi x")),

@@ -74,13 +74,13 @@ pub struct Slot {
 impl Slot {
     /// `names` are those of its channel, folded.
     pub fn is_placeholder(&self, names: &[String]) -> bool {
-        self.stop - self.start >= LONGEST_REAL || says_nothing(&self.title, names)
+        self.stop - self.start >= LONGEST_REAL || is_placeholder_title(&self.title, names)
     }
 }
 
 /// Whether a folded title is a placeholder: guides without programmes of a channel repeat its name
 /// instead. `names` are those of the channel, folded.
-pub fn says_nothing(folded: &str, names: &[String]) -> bool {
+pub fn is_placeholder_title(folded: &str, names: &[String]) -> bool {
     let trimmed = folded.trim_matches(|character| AROUND_TITLES.contains(character));
     PLACEHOLDERS.contains(&trimmed) || names.iter().any(|name| name == folded)
 }
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn titles_that_say_nothing_are_known_in_both_languages() {
+    fn placeholder_titles_are_recognised_in_both_languages() {
         for title in [
             "Sin información",
             "TBA",

@@ -119,7 +119,7 @@ enumeration! {
     }
 }
 
-/// What the reason of a line that a run left out is called, by its code.
+/// Label of the reason why a run left out a line, by its code.
 pub fn reason_labels(code: &str) -> Option<Labels> {
     let refused = LineFault::from_code(code).map(Enumeration::labels);
     refused.or_else(|| EntryDuplicateReason::from_code(code).map(Enumeration::labels))

@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn one_category_takes_the_place_of_another_and_is_there_once() {
+    fn one_category_replaces_another_without_a_duplicate() {
         for (categories, changed, expected) in [
             (json!([7, 2]), true, vec![9, 2]),
             (json!([2, 7, 9]), true, vec![2, 9]),
@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_that_directives_and_attributes_name_are_not_repeated_behind_the_address() {
+    fn headers_of_directives_and_attributes_are_not_repeated_after_the_url() {
         let mut came_in = applied();
         came_in.tags.extend(tags(&[("http-cookie", "a=b")]));
         let going_out = |headers: Vec<(String, String)>, came_in: &Entry| {
@@ -434,7 +434,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shift_of_the_channel_goes_out_in_place_of_that_of_its_entry() {
+    fn the_shift_of_a_channel_replaces_that_of_its_entry() {
         for (came_in, minutes, expected) in [
             (Some("+1"), None, Some("+1")),
             (Some("+1"), Some(60), Some("+1")),
@@ -505,7 +505,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_that_a_playlist_calls_otherwise_is_read_back_where_channels_have_it_in_that_guide() {
+    fn a_published_id_is_read_as_the_id_of_its_guide_if_channels_have_it() {
         let shared = SharedIds::of(vec![("7".into(), 2), ("7".into(), 3)]);
         for (listed, expected) in
             [("7@3", "7"), ("7@2", "7"), ("7@4", "7@4"), ("8@3", "8@3"), ("7", "7"), ("", "")]

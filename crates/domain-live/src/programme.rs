@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn a_programme_is_kept_whole_and_later_by_the_shift() {
+    fn all_fields_of_a_programme_are_kept_and_its_times_are_shifted() {
         let text = |language: Option<&str>, text: &str| Localized {
             language: language.map(str::to_owned),
             text: text.to_owned(),

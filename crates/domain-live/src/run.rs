@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_fault_of_a_fetch_and_of_a_list_is_one_of_a_run_in_the_same_words() {
+    fn faults_of_fetches_and_lists_are_faults_of_runs_with_the_same_texts() {
         for fault in FetchFault::ALL {
             assert_eq!(
                 (RunFault::from(*fault).code(), RunFault::from(*fault).labels()),
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_is_said_as_it_is_set() {
+    fn a_fault_of_size_has_the_configured_limit() {
         let limits = Limits::default();
         assert_eq!(RunFault::TooLarge.limit(limits), Some(50));
         assert_eq!(RunFault::TooManyEntries.limit(limits), Some(200_000));

@@ -86,7 +86,7 @@ pub struct ScheduleChannel {
 }
 
 impl ScheduleChannel {
-    /// Its names in the catalogue and in the guide, folded: titles of programmes that say nothing.
+    /// Its names in the catalogue and in the guide, folded: programmes with such a title are placeholders.
     pub fn folded_names(&self) -> Vec<String> {
         let names = [Some(&self.title), self.guide_channel_title.as_ref()];
         names.into_iter().flatten().map(|name| fold(name)).collect()

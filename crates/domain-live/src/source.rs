@@ -139,7 +139,7 @@ impl PlaylistSourceDraft {
         groups.iter().any(|group| decided(group).unwrap_or_else(|| is_adult_group(group)))
     }
 
-    /// What is stored for a group.
+    /// Stored settings of a group.
     pub fn of_group(&self, group: &str) -> Option<&GroupCategory> {
         self.categories.iter().find(|one| one.group == group)
     }
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn one_category_takes_the_place_of_another() {
+    fn one_category_replaces_another() {
         let groups = json!([{"group": "Cine", "categoryId": 7}, {"group": "Otro", "categoryId": 2}]);
         let json = json!({"title": "España", "categories": groups, "defaultCategoryId": 7});
         let mut draft = DraftReader::<PlaylistSourceDraft>::new().read(json, &()).unwrap().into_inner();

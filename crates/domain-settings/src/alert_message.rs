@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_message_has_something_to_say_in_at_most_150_characters() {
+    fn a_message_is_not_blank_and_has_at_most_150_characters() {
         let reader = DraftReader::<AlertMessage>::new();
         let today = Today(NaiveDate::from_ymd_opt(2026, 11, 20).unwrap());
         let code = |message: serde_json::Value| match reader.read(json!({ "message": message }), &today) {

@@ -29,7 +29,7 @@ enumeration! {
 impl NoticeKind {
     /// Whether the notice is new again each day until the case is solved, because new and old cases
     /// look the same.
-    pub const fn comes_back(self) -> bool {
+    pub const fn is_new_each_day(self) -> bool {
         matches!(self, Self::OwnLowStock | Self::AgentsLowStock | Self::BackupOverdue)
     }
 }
@@ -64,7 +64,7 @@ impl NoticeCount {
             NoticeKind::OwnLowStock => false,
             _ => self.count > seen.count,
         };
-        if self.kind.comes_back() {
+        if self.kind.is_new_each_day() {
             return seen.seen_date < day || is_more;
         }
         match (self.newest, seen.newest) {

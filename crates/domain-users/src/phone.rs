@@ -56,8 +56,7 @@ pub struct InternationalNumber {
     /// Digits from the calling code on, without plus or zeros before it and without the 0 that is dialled within the
     /// country.
     pub digits: String,
-    /// Whether a long number without plus or `00` is taken for one with its calling code, because the service has no
-    /// country.
+    /// Whether the calling code is assumed: of a long number without plus or `00`, if the service has no country.
     pub assumed: bool,
 }
 

@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn agents_hold_four_and_subscribers_none() {
+    fn agents_have_four_permissions_and_subscribers_none() {
         let expected = ["CREDIT_HISTORY_READ", "USER_CREATE", "USER_READ", "USER_UPDATE"];
         assert_eq!(names(RoleCode::Agent), expected.map(String::from).into());
         assert!(names(RoleCode::App).is_empty());

@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn waiting_helps_and_old_attempts_are_forgotten() {
+    fn a_wait_ends_and_old_attempts_do_not_count() {
         let now = DateTime::UNIX_EPOCH;
         let ten = after(10, now);
         assert_eq!(ten.wait(&POLICY, now + TimeDelta::seconds(30)), None);
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn attempts_that_succeed_in_turn_leave_every_wait_as_it_is_without_them() {
+    fn consecutive_successful_attempts_change_no_wait() {
         let keys = [("a".to_owned(), SHORT)];
         let pauses = [TimeDelta::zero(), TimeDelta::seconds(31), TimeDelta::minutes(6)];
         for steps in sequences(2 * pauses.len(), 5) {
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn attempts_that_succeed_beside_others_leave_those_that_fail() {
+    fn concurrent_successful_attempts_remove_no_failed_ones() {
         let keys = [("a".to_owned(), ThrottlePolicy::PER_NETWORK)];
         // At once or a second later, one attempt fails, one starts that will succeed, or the first or the
         // last of those ends.
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn an_attempt_that_succeeds_takes_no_other_one_back() {
+    fn a_successful_attempt_removes_no_other_attempt() {
         let second = |number: i64| DateTime::UNIX_EPOCH + TimeDelta::seconds(number);
         let keys = [("a".to_owned(), SHORT)];
         let mut throttles = Throttles::new(100);

@@ -482,7 +482,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_earlier_version_gives_back_is_the_form_but_for_the_end_of_the_subscription() {
+    fn an_earlier_version_restores_the_form_except_for_the_end_of_the_subscription() {
         let read = json!({
             "fullName": "Ana", "email": "ana@example.com", "phoneNumber": "12345678", "roleCode": "app", "status": "ACTIVE",
         });

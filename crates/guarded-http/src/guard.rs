@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn written_out_addresses_are_judged_in_every_spelling() {
+    fn literal_addresses_are_checked_in_every_spelling() {
         for (url, passes) in [
             ("https://93.184.215.14/", true),
             ("https://[2606:4700::1111]/", true),
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn names_of_the_machine_itself_lead_nowhere() {
+    async fn names_of_the_local_machine_are_refused() {
         let refused = guard("").resolve("localhost".parse().unwrap()).await;
         assert!(refused.err().unwrap().is::<Forbidden>());
     }

@@ -32,7 +32,8 @@ pub fn in_use(usage: &Usage) -> Violation {
         .fold(Violation::new("", Code::InUse), |violation, (path, count)| violation.with(path, *count))
 }
 
-/// Why an item can't be restored from the trash: another item, with this id and title, has its natural key.
+/// Reason why an item can't be restored from the trash: another item, with this id and title, has its natural
+/// key.
 pub fn key_in_use(id: Id, title: &str) -> Violation {
     Violation::new("", Code::Duplicate).with("id", id).with("title", title)
 }
@@ -88,7 +89,7 @@ pub struct DuplicateIds {
 pub struct GroupedItems {
     /// Number of the group, from 1, and id of each item: groups ordered by the common property, their items by id.
     pub items: Vec<(u32, Id)>,
-    /// What was compared of each group with a common address, in the order of the groups: the address, or its digest.
+    /// Compared value of each group with a common address, in the order of the groups: the address or its digest.
     /// Empty for other properties.
     pub compared: Vec<String>,
 }
@@ -116,8 +117,8 @@ pub trait DuplicateRepository: Send + Sync {
         most: u64,
     ) -> Result<GroupedItems, StoreError>;
 
-    /// Common addresses of groups, each given by its first item and what was compared; `None` for an address that has
-    /// changed since.
+    /// Common addresses of groups, each identified by its first item and its compared value; `None` for an address
+    /// that has changed since.
     async fn addresses(&self, kind: Kind, groups: &[(Id, &str)]) -> Result<Vec<Option<String>>, StoreError>;
 }
 
@@ -139,13 +140,13 @@ pub struct StreamChange {
     pub effect: StreamEffect,
 }
 
-/// What becomes of the streams of a channel.
+/// Effect of a change on the streams of a channel.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StreamEffect {
-    /// Streams get what the rows of these playlist entries have; a new entry becomes the last stream.
+    /// Applies these playlist entries to their streams; a new entry becomes the last stream.
     Apply(Vec<Id>),
-    /// Streams that an operation changed become what they were, unless they were changed since. Both lists are those of
-    /// the row of that operation.
+    /// Restores streams that an operation changed, unless they were changed since. Both lists are those of the row
+    /// of that operation.
     Restore { before: Value, after: Value },
 }
 
@@ -204,7 +205,7 @@ pub enum ContentConflict<C> {
     },
 }
 
-/// Why two items are not merged.
+/// Reason why two items are not merged.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MergeConflict<C> {
     /// Another item has the natural key.

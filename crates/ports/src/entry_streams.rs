@@ -41,6 +41,6 @@ pub trait EntryStreamRepository: Send + Sync {
     /// is allowed before is a duplicate.
     async fn check_all(&self, source: Id, added: &[(Id, Id)]) -> Result<Vec<StreamCheck>, StoreError>;
 
-    /// Those of these entries that are streams and have changed, without ignored ones.
+    /// The changed entries among these that are streams, without ignored ones.
     async fn changed(&self, source: Id, entries: &[Id]) -> Result<Vec<ChangedStream>, StoreError>;
 }

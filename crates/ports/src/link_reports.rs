@@ -45,7 +45,7 @@ pub trait LinkReports: Send + Sync {
     /// Links of an item, in order.
     async fn of_item(&self, owner: LinkOwner, item: Id) -> Result<Vec<ReportedLink>, StoreError>;
 
-    /// Those of these items with a playing link that players get and that was down before, each with the time
+    /// The items among these with a playing link that players get and that was down before, each with the time
     /// of the last recovery.
     async fn came_up(
         &self,

@@ -13,7 +13,7 @@ pub trait ListRows<F: Sync, R: Send>: Send + Sync {
     /// Ids of the matching rows, in the order of the query, limited.
     async fn ids(&self, filter: &F, query: &ListQuery, most: u64) -> Result<Vec<Id>, StoreError>;
 
-    /// Those of these rows that still match the filter, in the order of the ids.
+    /// The rows among these that still match the filter, in the order of the ids.
     async fn rows(&self, filter: &F, ids: &[Id]) -> Result<Vec<R>, StoreError>;
 }
 

@@ -165,7 +165,7 @@ pub trait LiveProfileRepository: Send + Sync {
     /// which a guide has the published form (`ID@GUIDE`) as an id of its own.
     async fn ids_in_several_guides(&self) -> Result<Vec<(String, Id)>, StoreError>;
 
-    /// What differs as soon as a guide is fetched.
+    /// A value that changes with each fetch of a guide.
     async fn guides_fingerprint(&self) -> Result<String, StoreError>;
 
     /// A limited number of channels of a selection with a guide channel, after a position.

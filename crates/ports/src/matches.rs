@@ -263,7 +263,7 @@ pub trait MatchRepository: Send + Sync {
         of: &[GuideChannelRef],
     ) -> Result<Vec<(GuideChannelRef, Id)>, StoreError>;
 
-    /// Those of these channels that their guides have, with the guides.
+    /// The channels among these that their guides have, with the guides.
     async fn named_guide_channels(
         &self,
         of: &[GuideChannelRef],

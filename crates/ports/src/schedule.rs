@@ -47,13 +47,13 @@ pub trait ScheduleRepository: Send + Sync {
         span: ScheduleSpan,
     ) -> Result<Vec<(Id, KeptProgramme)>, StoreError>;
 
-    /// Number of programmes of each of these guide channels on air within a range of time; channels without any are
-    /// left out.
+    /// Number of programmes of each of these guide channels on air within a range of time, which is that of channels
+    /// with this offset in seconds; channels without any are left out.
     async fn programme_counts(
         &self,
-        guide_channels: &[Id],
+        guide_channels: &[(Id, i64)],
         span: ScheduleSpan,
-    ) -> Result<Vec<(Id, u64)>, StoreError>;
+    ) -> Result<Vec<((Id, i64), u64)>, StoreError>;
 
     /// Times and titles of these programmes, by channel and start.
     async fn slots(&self, guide_channels: &[Id], span: ScheduleSpan) -> Result<Vec<(Id, Slot)>, StoreError>;

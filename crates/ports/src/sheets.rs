@@ -177,7 +177,7 @@ pub trait SheetRepository: Send + Sync {
         imdb_ids: Vec<String>,
     ) -> Result<Vec<DoneRow>, StoreError>;
 
-    /// Those of the items that an operation added.
+    /// The items among these that an operation added.
     async fn added_items(&self, operation: Id, items: &[Id]) -> Result<HashSet<Id>, StoreError>;
 }
 

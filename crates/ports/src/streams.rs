@@ -68,7 +68,7 @@ pub trait StreamRepository: Send + Sync {
     /// Streams of a channel; `None` where the channel does not exist.
     async fn find(&self, channel: Id) -> Result<Option<StoredStreams>, StoreError>;
 
-    /// Those of these channels with more than an address, in any order.
+    /// The channels among these with more than an address, in any order.
     async fn find_lists(&self, channels: &[Id]) -> Result<Vec<StoredStreams>, StoreError>;
 
     /// Streams of a channel in this version, as far as they are stored.

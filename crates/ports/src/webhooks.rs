@@ -129,7 +129,7 @@ pub trait Outbox: Send + Sync {
     /// then stays pending. A success resets the count of failures; tests don't count.
     async fn note(&self, delivery: &Delivery, outcome: &Outcome) -> Result<Noted, StoreError>;
 
-    /// How many deliveries are pending.
+    /// Number of pending deliveries.
     async fn pending(&self) -> Result<u64, StoreError>;
 }
 
@@ -139,7 +139,7 @@ pub trait Outbox: Send + Sync {
 pub trait SubscriptionEnds: Send + Sync {
     /// Records expirations before `until` that are not recorded yet, limited. The first run only stores its
     /// position: past expirations are not recorded. Returns the number of examined users.
-    async fn come(
+    async fn record_expirations(
         &self,
         stage: EventStage,
         now: DateTime<Utc>,
@@ -149,10 +149,14 @@ pub trait SubscriptionEnds: Send + Sync {
 
     /// Records users whose expiration was changed since the last run: to a time between now and
     /// `warned_until`, or to the past. Returns the number of changed users.
-    async fn moved(&self, now: DateTime<Utc>, warned_until: DateTime<Utc>) -> Result<u32, StoreError>;
+    async fn record_changes(
+        &self,
+        now: DateTime<Utc>,
+        warned_until: DateTime<Utc>,
+    ) -> Result<u32, StoreError>;
 
     /// Deletes the notices of expirations before this time.
-    async fn forget(&self, before: DateTime<Utc>) -> Result<(), StoreError>;
+    async fn remove_notices(&self, before: DateTime<Utc>) -> Result<(), StoreError>;
 }
 
 /// Restricts a job to one node.
@@ -164,7 +168,7 @@ pub trait Leases: Send + Sync {
     async fn take(&self, name: &str, holder: &str, length: TimeDelta) -> Result<bool, StoreError>;
 
     /// Releases one's own lease before it expires.
-    async fn give_back(&self, name: &str, holder: &str) -> Result<(), StoreError>;
+    async fn release(&self, name: &str, holder: &str) -> Result<(), StoreError>;
 }
 
 /// A message to send.

@@ -16,6 +16,9 @@ use domain_live::{link::ProbePolicy, playlist::Limits};
 use domain_settings::BackupSchedule;
 use domain_users::{CallingCode, password_fault};
 
+/// Default log filter. At a first start, libraries would write two lines for each migration, before the address.
+const LOG: &str = "info,sea_orm_migration=warn,actix_server=warn";
+
 /// The back-office of a streaming and live-TV service: panel, REST API and database in one program.
 #[derive(Debug, Parser)]
 #[command(
@@ -255,7 +258,7 @@ pub(crate) struct Settings {
     #[arg(long, global = true, env = "CARTELERA_PG_DUMP", default_value = "pg_dump")]
     pub(crate) pg_dump: PathBuf,
     /// Log level: error, warn, info, debug, or per module (`info,api=debug`)
-    #[arg(long, global = true, env = "CARTELERA_LOG", default_value = "info", value_parser = log_filter)]
+    #[arg(long, global = true, env = "CARTELERA_LOG", default_value = LOG, value_parser = log_filter)]
     pub(crate) log: String,
     /// Format of the log: text lines, or one JSON object per line
     #[arg(long, global = true, env = "CARTELERA_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text)]
@@ -415,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn no_hours_between_two_probes_turn_probing_off() {
+    fn zero_hours_between_probes_disable_probing() {
         for (hours, interval) in
             [("0", None), ("1", Some(TimeDelta::hours(1))), ("168", Some(TimeDelta::days(7)))]
         {

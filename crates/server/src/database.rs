@@ -25,7 +25,12 @@ pub(crate) async fn open(settings: &Settings) -> anyhow::Result<Database> {
     open_lock::lock_while_open(&settings.database_url)?;
     let database = Database::connect(&settings.database()).await.context("the database can't be opened")?;
     let applied = applied_migrations(database.connection()).await.context("the database can't be read")?;
-    check_known(&applied.unwrap_or_default()).context("the database can't be used")?;
+    let applied = applied.unwrap_or_default();
+    check_known(&applied).context("the database can't be used")?;
+    let pending = migrations::names().len() - applied.len();
+    if pending > 0 {
+        tracing::info!(applied = applied.len(), pending, "migrating database schema");
+    }
     database
         .migrate(migrations::migrate)
         .await

@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn files_come_in_the_order_of_their_references() {
+    fn files_are_imported_in_the_order_of_references() {
         let names = ["issue-reports", "credit-operations", "movies", "categories", "users"];
         let files: Vec<String> = names.iter().map(|name| format!("{name}.ndjson")).collect();
         let mut files: Vec<&str> = files.iter().map(String::as_str).collect();

@@ -139,7 +139,7 @@ impl Running {
         let delivered = self.runner.busy.borrow().is_empty().then_some(delivering);
         let leases = [watching, sweeping, operating, reading, reading_guides, matching_channels, probing];
         for lease in delivered.into_iter().chain(leases) {
-            if let Err(error) = lease.give_back().await {
+            if let Err(error) = lease.release().await {
                 tracing::warn!(%error, "failed to release lease; it will expire");
             }
         }
@@ -410,7 +410,7 @@ async fn probe_links(runner: Rc<JobRunner>) {
                         runner.probes.borrow_mut().end();
                         // Jitter, so that nodes and hosts don't probe in step.
                         sleep(pause + Duration::from_millis(rand::random_range(0..500))).await;
-                        runner.probes.borrow_mut().rested(&host);
+                        runner.probes.borrow_mut().end_pause(&host);
                     });
                 }
             }

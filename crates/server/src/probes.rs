@@ -11,28 +11,28 @@ pub(crate) struct Probes {
     /// Number of running probes and pauses by host.
     hosts: HashMap<String, u32>,
     /// Number of running probes.
-    under_way: usize,
+    running: usize,
 }
 
 impl Probes {
     /// Selects the hosts with due links of which one more link is probed now.
     pub(crate) fn begin(&mut self, mut hosts: Vec<String>, connections: u32) -> Vec<String> {
         hosts.retain(|host| self.hosts.get(host).is_none_or(|count| *count < connections));
-        hosts.truncate(AT_ONCE.saturating_sub(self.under_way));
+        hosts.truncate(AT_ONCE.saturating_sub(self.running));
         for host in &hosts {
             *self.hosts.entry(host.clone()).or_default() += 1;
         }
-        self.under_way += hosts.len();
+        self.running += hosts.len();
         hosts
     }
 
-    /// Records the end of a probe. Its host is in its pause, and another host may be probed.
+    /// Records the end of a probe: the pause of its host begins, and another host may be probed.
     pub(crate) const fn end(&mut self) {
-        self.under_way = self.under_way.saturating_sub(1);
+        self.running = self.running.saturating_sub(1);
     }
 
     /// Records the end of the pause of a host.
-    pub(crate) fn rested(&mut self, host: &str) {
+    pub(crate) fn end_pause(&mut self, host: &str) {
         if let Some(count) = self.hosts.get_mut(host) {
             *count -= 1;
             if *count == 0 {
@@ -54,12 +54,12 @@ mod tests {
     fn a_host_in_its_pause_uses_no_probe_of_another() {
         let mut probes = Probes::default();
         assert_eq!(probes.begin(hosts(0..40), 1), hosts(0..32));
-        assert!(probes.begin(hosts(32..40), 1).is_empty(), "32 are under way");
+        assert!(probes.begin(hosts(32..40), 1).is_empty(), "32 are running");
         for _ in 0..32 {
             probes.end();
         }
         assert_eq!(probes.begin(hosts(0..40), 1), hosts(32..40), "the others have their pause");
-        probes.rested("h3.example");
+        probes.end_pause("h3.example");
         assert_eq!(probes.begin(hosts(0..40), 1), hosts(3..4));
     }
 

@@ -9159,7 +9159,7 @@ export interface components {
             amount: number;
             /**
              * @description The target as it was when the operation was confirmed; refused with `EXPIRATION_CHANGED` if it has
-             *     changed since. Not a part of what an idempotency key stands for.
+             *     changed since. An idempotency key does not cover it.
              */
             expected?: components["schemas"]["ExpectedTarget"] | null;
             /** @description Reason of the operation. */
@@ -10639,10 +10639,7 @@ export interface components {
         };
         /** @description A phone number with its calling code. */
         InternationalNumber: {
-            /**
-             * @description Whether a long number without plus or `00` is taken for one with its calling code, because the service has no
-             *     country.
-             */
+            /** @description Whether the calling code is assumed: of a long number without plus or `00`, if the service has no country. */
             assumed: boolean;
             /**
              * @description Digits from the calling code on, without plus or zeros before it and without the 0 that is dialled within the
@@ -11584,7 +11581,7 @@ export interface components {
              */
             registrations: number;
         };
-        /** @description Where content is moved to. */
+        /** @description Target of a move of content. */
         MoveTarget: {
             /**
              * Format: int64
@@ -13478,7 +13475,7 @@ export interface components {
             customers: components["schemas"]["RenewalRequest"][];
             /**
              * Format: int64
-             * @description How many customers of the filter the user has confirmed: with another number nothing is quoted.
+             * @description Number of customers of the filter that the user has confirmed; another number is refused.
              */
             expectedCount?: number | null;
             /** @description The customers that `GET /renewals` lists with these parameters: `window`, `search` and `snoozed`. At most a hundred. */

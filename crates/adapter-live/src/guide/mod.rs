@@ -3,6 +3,7 @@
 //! only XML's and HTML's character entities.
 
 mod characters;
+mod collect;
 mod markup;
 mod parse;
 #[cfg(test)]

@@ -1,15 +1,12 @@
 //! Parser from XML events to XMLTV.
 
 use std::{
-    collections::{BTreeMap, HashMap},
     io::{self, BufReader, Read},
     ops::ControlFlow,
 };
 
 use chrono::{DateTime, Utc};
-use domain_live::guide::{
-    Channel, EpisodeNumber, GuideFault, GuideStop, Localized, Programme, Rating, end_without_stop,
-};
+use domain_live::guide::{Channel, EpisodeNumber, GuideFault, GuideStop, Localized, Programme, Rating};
 use quick_xml::{
     Error, Reader,
     errors::IllFormedError,
@@ -17,8 +14,9 @@ use quick_xml::{
 };
 
 use super::{
-    GuideOptions, GuideReport, LeftOut, MOST_EXAMPLES,
+    GuideOptions, GuideReport,
     characters::allowed,
+    collect::{Collector, RawProgramme, push_one},
     markup::{attribute, attributes, entity},
     text::Utf8,
     time,
@@ -28,33 +26,18 @@ use super::{
 /// The current child element of `tv`.
 enum Open {
     Channel(Channel),
-    Programme(Box<Raw>),
+    Programme(Box<RawProgramme>),
     Other,
-}
-
-/// A programme during parsing: its end may be the start of the next one.
-struct Raw {
-    programme: Programme,
-    has_stop: bool,
-    fault: Option<(GuideFault, String)>,
 }
 
 pub(super) struct Parser<'report, F> {
     options: GuideOptions,
-    report: &'report mut GuideReport,
-    each: F,
-    cause: StopCause,
-    by_id: HashMap<String, usize>,
-    counts: HashMap<String, u64>,
-    /// The last programme of a channel without an end, until the next one.
-    waiting: BTreeMap<String, Programme>,
-    held_bytes: usize,
+    collector: Collector<'report, F>,
     open: Open,
     /// 0 before and after a guide: another one may follow.
     depth: usize,
     /// Whether a guide has begun.
     has_root: bool,
-    position: u64,
     /// The element of the current text, with its relevant attributes.
     leaf: Leaf,
     text: String,
@@ -74,19 +57,13 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
         each: F,
         cause: StopCause,
     ) -> Self {
+        let collector = Collector::new(report, each, cause, options.limits.held_bytes);
         Self {
             options,
-            report,
-            each,
-            cause,
-            by_id: HashMap::new(),
-            counts: HashMap::new(),
-            waiting: BTreeMap::new(),
-            held_bytes: 0,
+            collector,
             open: Open::Other,
             depth: 0,
             has_root: false,
-            position: 0,
             leaf: Leaf::default(),
             text: String::new(),
         }
@@ -104,9 +81,9 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
         let mut buffer = Vec::new();
         loop {
             buffer.clear();
-            self.position = reader.buffer_position();
-            if let Some(cause) = self.cause.get() {
-                self.report.stopped = Some(cause);
+            self.collector.position = reader.buffer_position();
+            if let Some(cause) = self.collector.cause.get() {
+                self.collector.report.stopped = Some(cause);
                 break;
             }
             let next = match reader.read_event_into(&mut buffer) {
@@ -116,7 +93,8 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
                     ControlFlow::Break(())
                 }
                 Err(error) => {
-                    self.report.stopped = Some(self.cause.get().unwrap_or_else(|| stop_of(&error)));
+                    self.collector.report.stopped =
+                        Some(self.collector.cause.get().unwrap_or_else(|| stop_of(&error)));
                     ControlFlow::Break(())
                 }
             };
@@ -126,18 +104,18 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
         }
         let is_unreadable =
             |stop: GuideStop| matches!(stop, GuideStop::EndsTooEarly | GuideStop::BrokenMarkup);
-        if !self.has_root && self.report.stopped.is_none_or(is_unreadable) {
-            self.report.stopped = Some(GuideStop::NotAGuide);
+        if !self.has_root && self.collector.report.stopped.is_none_or(is_unreadable) {
+            self.collector.report.stopped = Some(GuideStop::NotAGuide);
         }
         // Reads to the end of the file, which verifies a compressed one.
         let mut source = reader.into_inner();
-        if self.report.stopped.is_none() && io::copy(&mut source, &mut io::sink()).is_err() {
-            self.report.stopped = Some(self.cause.get().unwrap_or(GuideStop::Unreadable));
+        if self.collector.report.stopped.is_none() && io::copy(&mut source, &mut io::sink()).is_err() {
+            self.collector.report.stopped = Some(self.collector.cause.get().unwrap_or(GuideStop::Unreadable));
         }
         let text = source.into_inner();
-        self.report.encoding = text.encoding();
+        self.collector.report.encoding = text.encoding();
         let cut = text.cut;
-        self.finish(cut);
+        self.collector.finish(cut);
     }
 
     /// Whether a guide has ended and no other has begun. `cat a.xml.gz b.xml.gz` has several.
@@ -157,7 +135,7 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
             Event::GeneralRef(reference) => self.push_reference(&reference.into_inner()),
             Event::Eof => {
                 if self.depth > 0 {
-                    self.report.stopped = Some(GuideStop::EndsTooEarly);
+                    self.collector.report.stopped = Some(GuideStop::EndsTooEarly);
                 }
                 return ControlFlow::Break(());
             }
@@ -172,7 +150,7 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
         }
         self.depth += 1;
         if self.depth > self.options.limits.depth {
-            self.report.stopped = Some(GuideStop::TooDeep);
+            self.collector.report.stopped = Some(GuideStop::TooDeep);
             return ControlFlow::Break(());
         }
         self.start(start);
@@ -213,7 +191,7 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
             Some(text) => self.push(&text),
             None => {
                 if self.is_within_leaf() {
-                    self.leave_out(GuideFault::UnknownEntity, format!("&{name};"));
+                    self.collector.leave_out(GuideFault::UnknownEntity, format!("&{name};"));
                     self.push(&format!("&{name};"));
                 }
             }
@@ -237,15 +215,6 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
             if end > 0 {
                 self.text.push_str(&text[..end]);
             }
-        }
-    }
-
-    fn leave_out(&mut self, fault: GuideFault, text: String) {
-        let count = self.report.left_out.entry(fault).or_default();
-        *count += 1;
-        if *count <= MOST_EXAMPLES {
-            let text = if text.chars().count() > 120 { text.chars().take(120).collect() } else { text };
-            self.report.examples.push(LeftOut { fault, position: self.position, text });
         }
     }
 
@@ -308,7 +277,7 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
     }
 
     /// Attributes of a programme. Faults are reported at its end.
-    fn programme(&self, start: &BytesStart<'_>) -> Raw {
+    fn programme(&self, start: &BytesStart<'_>) -> RawProgramme {
         let zone = self.options.zone;
         let [channel, begins, ends] = attributes(start, ["channel", "start", "stop"]);
         let channel = channel.map(|id| id.trim().to_owned()).unwrap_or_default();
@@ -350,14 +319,14 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
             is_new: false,
             is_repeat: false,
         };
-        Raw { programme, has_stop: stop_time.is_some(), fault }
+        RawProgramme { programme, has_stop: stop_time.is_some(), fault }
     }
 
     fn end(&mut self) {
         match self.depth {
             2 => match std::mem::replace(&mut self.open, Open::Other) {
-                Open::Channel(channel) => self.end_channel(channel),
-                Open::Programme(raw) => self.end_programme(*raw),
+                Open::Channel(channel) => self.collector.add_channel(channel),
+                Open::Programme(raw) => self.collector.add_programme(*raw),
                 Open::Other => {}
             },
             3 => self.end_leaf(),
@@ -404,126 +373,6 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
         }
         self.leaf.name.clear();
     }
-
-    /// Merges a repeated channel: names and images of both.
-    fn end_channel(&mut self, mut channel: Channel) {
-        let id = channel.id.trim();
-        if id.len() < channel.id.len() {
-            channel.id = String::from(id);
-        }
-        if channel.id.is_empty() {
-            let name = channel.names.first().map(|name| name.text.clone()).unwrap_or_default();
-            self.leave_out(GuideFault::ChannelWithoutId, name);
-            return;
-        }
-        if let Some(known) = self.by_id.get(&channel.id) {
-            let known = &mut self.report.channels[*known];
-            let before = size_of_channel(known);
-            add_new(&mut known.names, channel.names);
-            add_new(&mut known.icons, channel.icons);
-            add_new(&mut known.addresses, channel.addresses);
-            let more = size_of_channel(known) - before;
-            self.hold(more);
-            return;
-        }
-        self.hold(size_of_channel(&channel));
-        self.by_id.insert(channel.id.clone(), self.report.channels.len());
-        self.report.channels.push(channel);
-    }
-
-    fn end_programme(&mut self, raw: Raw) {
-        let Raw { programme, has_stop, fault } = raw;
-        if let Some((fault, text)) = fault {
-            self.leave_out(fault, text);
-            return;
-        }
-        if programme.titles.is_empty() {
-            self.leave_out(GuideFault::ProgrammeWithoutTitle, programme.channel);
-            return;
-        }
-        if let Some(mut before) = self.waiting.remove(&programme.channel) {
-            self.held_bytes -= size_of(&before);
-            before.stop = end_without_stop(before.start, Some(programme.start));
-            self.hand_on(before);
-        }
-        if has_stop {
-            self.hand_on(programme);
-        } else {
-            self.report.without_stop += 1;
-            self.hold(size_of(&programme));
-            self.waiting.insert(programme.channel.clone(), programme);
-        }
-    }
-
-    /// Counts bytes in memory until the end of the file, or until the channel's next programme.
-    fn hold(&mut self, bytes: usize) {
-        self.held_bytes += bytes;
-        if self.held_bytes > self.options.limits.held_bytes {
-            let _ = self.cause.stop(GuideStop::TooLargeUnpacked);
-        }
-    }
-
-    fn hand_on(&mut self, programme: Programme) {
-        self.report.programmes += 1;
-        if let Some(count) = self.counts.get_mut(&programme.channel) {
-            *count += 1;
-        } else {
-            self.hold(programme.channel.len() * 3 + 256);
-            self.counts.insert(programme.channel.clone(), 1);
-        }
-        (self.each)(programme);
-    }
-
-    fn finish(mut self, cut: u64) {
-        let is_whole = self.report.stopped.is_none() && self.cause.get().is_none();
-        for (_, mut programme) in std::mem::take(&mut self.waiting) {
-            self.held_bytes -= size_of(&programme);
-            if is_whole {
-                programme.stop = end_without_stop(programme.start, None);
-                self.hand_on(programme);
-            } else {
-                // The next programme, which would define its end, may be missing.
-                self.leave_out(GuideFault::EndUnknown, programme.channel);
-            }
-        }
-        if cut > 0 {
-            self.report.left_out.insert(GuideFault::TextCut, cut);
-        }
-        if let Some(cause) = self.cause.get() {
-            self.report.stopped.get_or_insert(cause);
-        }
-        let counts = std::mem::take(&mut self.counts);
-        self.report.undeclared = counts
-            .iter()
-            .filter(|(id, _)| !self.by_id.contains_key(*id))
-            .map(|(id, count)| (id.clone(), *count))
-            .collect();
-        self.report.programmes_by_channel = counts.into_iter().collect();
-    }
-}
-
-/// Approximate memory size of a channel.
-fn size_of_channel(channel: &Channel) -> usize {
-    let languages = channel.names.iter().filter_map(|name| name.language.as_ref());
-    channel.id.len() * 2
-        + channel.names.iter().map(|name| name.text.len() + 48).sum::<usize>()
-        + languages.chain(&channel.icons).chain(&channel.addresses).map(|text| text.len() + 24).sum::<usize>()
-        + 128
-}
-
-/// Approximate memory size of a programme.
-fn size_of(programme: &Programme) -> usize {
-    /// Size of a text or a number within a list.
-    const PART: usize = 48;
-    let texts = [&programme.titles, &programme.sub_titles, &programme.descriptions, &programme.categories];
-    let length = |of: &Option<String>| of.as_ref().map_or(0, String::len);
-    let texts: usize =
-        texts.into_iter().flatten().map(|one| one.text.len() + length(&one.language) + PART).sum();
-    let numbers: usize = programme.episodes.iter().map(|one| one.system.len() + one.value.len() + PART).sum();
-    let ratings: usize =
-        programme.ratings.iter().map(|one| one.value.len() + length(&one.system) + 2 * PART).sum();
-    let others: usize = [&programme.icon, &programme.date].into_iter().flatten().map(String::len).sum();
-    size_of_val(programme) + 2 * programme.channel.len() + texts + numbers + ratings + others
 }
 
 /// Reason for stopping at malformed XML.
@@ -535,19 +384,4 @@ fn stop_of(error: &Error) -> GuideStop {
 
 fn is_root(start: &BytesStart<'_>) -> bool {
     start.local_name().as_ref() == "tv"
-}
-
-/// Maximum distinct elements of a list.
-const MOST_OF_A_LIST: usize = 64;
-
-fn push_one<T: PartialEq>(list: &mut Vec<T>, one: T) {
-    if list.len() < MOST_OF_A_LIST && !list.contains(&one) {
-        list.push(one);
-    }
-}
-
-fn add_new<T: PartialEq>(known: &mut Vec<T>, more: Vec<T>) {
-    for one in more {
-        push_one(known, one);
-    }
 }

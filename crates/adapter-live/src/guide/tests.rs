@@ -75,7 +75,7 @@ const WHOLE: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 </tv>"#;
 
 #[test]
-fn a_programme_comes_with_everything_that_is_kept() {
+fn all_fields_of_a_programme_are_read() {
     let (report, programmes) = read(WHOLE);
     assert_eq!((report.stopped, report.left_out.len()), (None, 0), "{:?}", report.examples);
     let channel = &report.channels[0];
@@ -103,7 +103,7 @@ fn a_programme_comes_with_everything_that_is_kept() {
 }
 
 #[test]
-fn channels_come_after_programmes_twice_or_not_at_all() {
+fn channels_may_follow_programmes_be_repeated_or_be_missing() {
     let text = format!(
         "<tv>{}<channel id='uno'><display-name>Uno</display-name></channel>\
          <channel id='uno'><display-name>Uno</display-name><display-name>One</display-name></channel>\
@@ -161,7 +161,7 @@ fn each_reason_of_rejections_has_examples() {
 }
 
 #[test]
-fn without_an_end_a_programme_lasts_until_the_channels_next() {
+fn a_programme_without_an_end_ends_at_the_channels_next_one() {
     let text = guide(
         &[programme(&day(0), "", "a"), programme(&day(2), "", "b"), programme(&day(20), &day(21), "c")]
             .concat(),
@@ -172,7 +172,7 @@ fn without_an_end_a_programme_lasts_until_the_channels_next() {
 }
 
 #[test]
-fn a_programme_whose_end_did_not_come_is_left_out_of_a_file_that_is_not_whole() {
+fn a_programme_without_an_end_is_left_out_at_the_end_of_a_truncated_file() {
     let whole = guide(
         &[programme(&day(0), "", "a"), programme(&day(2), "", "b"), programme(&day(3), "", "c")].concat(),
     );
@@ -191,14 +191,14 @@ fn a_programme_whose_end_did_not_come_is_left_out_of_a_file_that_is_not_whole() 
 }
 
 #[test]
-fn times_without_a_zone_are_in_the_guides() {
+fn times_without_a_zone_are_in_the_zone_of_the_guide() {
     let options = GuideOptions { zone: Tz::America__Montevideo, ..GuideOptions::default() };
     let (_, programmes) = read_with(guide(&programme("202601010600", "", "a")).as_bytes(), options);
     assert_eq!(programmes[0].start, at("2026-01-01T09:00:00Z"));
 }
 
 #[test]
-fn entities_are_characters_and_nothing_else() {
+fn only_entities_of_characters_are_replaced() {
     let text = format!(
         "<!DOCTYPE tv [<!ENTITY file SYSTEM \"file:///etc/passwd\"><!ENTITY a \"ha\"><!ENTITY b \"&a;&a;>\">]>{}",
         guide(&programme(&day(0), &day(1), "Tom & Jerry &amp; &eacute;&#233;&#xE9; &file;&b;"))
@@ -315,7 +315,7 @@ fn every_encoding_is_read() {
 }
 
 #[test]
-fn an_encoding_is_found_however_late_its_first_letter_comes() {
+fn an_encoding_is_detected_at_the_first_special_letter_of_a_long_file() {
     let title = "El niño y la cigüeña, mañana";
     let late = guide(&format!(
         "{}{}",
@@ -398,7 +398,7 @@ fn a_tag_without_end_is_refused() {
 }
 
 #[test]
-fn comments_and_document_types_take_no_memory_and_no_effect() {
+fn comments_and_document_types_are_ignored_and_use_no_memory() {
     let text = format!(
         "<!-- {} --><!DOCTYPE tv [{}]>{}",
         "x>".repeat(1 << 20),
@@ -448,7 +448,7 @@ fn many_channels_do_not_fill_the_memory() {
 }
 
 #[test]
-fn channels_that_come_again_do_not_fill_the_memory() {
+fn repeated_channels_do_not_fill_the_memory() {
     let long = "x".repeat(1_000);
     let stopped = |what: &dyn Fn(usize) -> String| {
         let channel = |number: usize| format!("<channel id='{}'>{}</channel>", number % 10, what(number));

@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn so_many_attributes_are_read_and_it_is_said_that_more_were_not() {
+    fn attributes_are_limited_in_number_and_an_excess_is_reported() {
         let attributes =
             |count: usize| (0..count).map(|one| format!(" a{one}=b")).collect::<Vec<_>>().concat();
         for (count, read_of_them, cut) in [(0, 0, false), (128, 128, false), (129, 128, true)] {
@@ -420,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn so_many_groups_of_such_a_length_are_kept() {
+    fn groups_are_limited_in_number_and_length() {
         let groups_of = |text: &str| {
             let mut groups = Groups::default();
             groups.add(text);

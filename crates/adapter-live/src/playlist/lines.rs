@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_over_a_megabyte_is_passed_over_and_the_next_one_is_read() {
+    fn a_line_over_a_megabyte_is_skipped_and_the_next_one_is_read() {
         let long = [b"abc".as_slice(), &vec![b'x'; LONGEST_LINE], b"\nnext"].concat();
         let expected = [(1, "too long: abc".to_owned()), (2, "next".to_owned())];
         assert_eq!(lines_of(&[&long]), expected);

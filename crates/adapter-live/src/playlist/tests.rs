@@ -62,7 +62,7 @@ fn names_and_addresses_belong_together() {
 }
 
 #[test]
-fn lines_end_as_they_may_and_a_mark_of_utf_8_is_passed_over() {
+fn all_line_ends_are_read_and_a_byte_order_mark_is_skipped() {
     for text in
         [TWO.replace('\n', "\r\n"), TWO.replace('\n', "\r"), format!("\u{feff}{TWO}"), TWO.trim().to_owned()]
     {
@@ -71,7 +71,7 @@ fn lines_end_as_they_may_and_a_mark_of_utf_8_is_passed_over() {
 }
 
 #[test]
-fn a_header_may_be_missing_or_there_twice() {
+fn a_header_may_be_missing_or_repeated() {
     assert_eq!(names(TWO.replace("#EXTM3U\n", "").as_bytes()), ["Uno", "Dos"]);
     assert_eq!(
         names(format!("{TWO}\u{feff}{}", TWO.to_lowercase()).as_bytes()),
@@ -107,7 +107,7 @@ fn more_defaults_than_four_kilobytes_are_left_out() {
 }
 
 #[test]
-fn a_line_whose_attributes_are_cut_off_is_named_and_kept() {
+fn a_line_with_too_many_attributes_is_reported_and_kept_with_the_first_ones() {
     let attributes = |count: usize| (0..count).map(|one| format!(" a{one}=b")).collect::<Vec<_>>().concat();
     let (most, more) = (attributes(128), attributes(129));
     let text = format!(
@@ -132,7 +132,7 @@ fn guides_of_the_header_are_listed_each_once() {
 }
 
 #[test]
-fn the_first_twenty_guides_are_kept_however_many_are_named() {
+fn the_first_twenty_guides_of_a_list_are_kept() {
     let guides = |count: usize| (0..count).map(|one| format!("http://g/{one}")).collect::<Vec<_>>();
     let header = format!("#EXTM3U x-tvg-url=\"{}\"\n", guides(60_000).join(","));
     let text = format!("{}#EXTINF:-1,A\nhttp://h/1\n", header.repeat(30));
@@ -145,7 +145,7 @@ fn the_first_twenty_guides_are_kept_however_many_are_named() {
 }
 
 #[test]
-fn inherited_groups_are_as_few_for_each_entry_however_many_a_line_has() {
+fn inherited_groups_are_limited_in_number_and_length() {
     let long = "x".repeat(1_000_000);
     let many = (0..150_000).map(|one| one.to_string()).collect::<Vec<_>>().join(";");
     for groups in [&long, &many] {
@@ -162,7 +162,7 @@ fn inherited_groups_are_as_few_for_each_entry_however_many_a_line_has() {
 }
 
 #[test]
-fn a_line_whose_groups_are_cut_off_is_named_and_costs_nothing_else() {
+fn a_line_with_too_many_groups_is_reported_and_its_entry_is_kept() {
     let groups = |count: usize| (0..count).map(|one| one.to_string()).collect::<Vec<_>>().join(";");
     let (most, more) = (groups(32), groups(33));
     let text = format!(
@@ -203,7 +203,7 @@ fn other_encodings_are_guessed_line_by_line() {
 }
 
 #[test]
-fn gzip_is_known_by_its_first_bytes_in_one_member_or_several() {
+fn gzip_of_one_or_several_members_is_detected_by_its_first_bytes() {
     let (one, two) = TWO.split_at(40);
     assert_eq!(names(&gzip(TWO.as_bytes())), ["Uno", "Dos"]);
     assert_eq!(names(&[gzip(one.as_bytes()), gzip(two.as_bytes())].concat()), ["Uno", "Dos"]);
@@ -213,7 +213,7 @@ fn gzip_is_known_by_its_first_bytes_in_one_member_or_several() {
 }
 
 #[test]
-fn it_makes_no_difference_where_the_bytes_are_cut() {
+fn entries_do_not_depend_on_where_the_bytes_are_split() {
     let text = format!("\u{feff}{}", TWO.replace('\n', "\r\n").replace("Dos", "Televisión"));
     for bytes in [text.as_bytes().to_vec(), gzip(text.as_bytes())] {
         for size in 1..9 {
@@ -261,7 +261,7 @@ fn directives_and_headers_are_kept_with_their_address() {
 }
 
 #[test]
-fn a_header_whose_name_is_invisible_is_none() {
+fn a_header_with_an_invisible_name_is_ignored() {
     assert_eq!(only("http://h/1|\u{200b}=a&Referer=b\n").headers, [("Referer".to_owned(), "b".to_owned())]);
 }
 
@@ -290,7 +290,7 @@ fn catchup_radio_number_and_unknown_attributes_are_kept() {
 }
 
 #[test]
-fn a_line_that_is_left_out_is_named_with_its_reason() {
+fn a_line_that_is_left_out_is_reported_with_its_reason() {
     let long = format!("http://h/{}", "x".repeat(2048));
     for (text, expected) in [
         ("#EXTINF:-1,A\n#EXTINF:-1,B\nhttp://h/1\n".to_owned(), vec![(1, LineFault::NameWithoutAddress)]),
@@ -309,7 +309,7 @@ fn a_line_that_is_left_out_is_named_with_its_reason() {
 }
 
 #[test]
-fn a_line_of_three_megabytes_costs_itself_and_its_name() {
+fn a_line_of_three_megabytes_is_left_out_and_other_entries_are_kept() {
     let long = "x".repeat(3 * LONGEST_LINE);
     let text =
         format!("#EXTINF:-1,A\nhttp://h/{long}\n#EXTINF:-1,{long}\nhttp://h/2\n#EXTINF:-1,C\nhttp://h/3\n");
@@ -321,7 +321,7 @@ fn a_line_of_three_megabytes_costs_itself_and_its_name() {
 }
 
 #[test]
-fn an_address_without_a_name_is_called_by_its_guide_name_or_its_last_part() {
+fn an_entry_without_a_name_gets_its_guide_name_or_the_last_part_of_its_url() {
     let text = "http://h/live/siete.m3u8?token=1\n#EXTINF:-1 tvg-name=\"Ocho\",\nhttp://h/8\n";
     assert_eq!(names(text.as_bytes()), ["siete.m3u8", "Ocho"]);
 }

@@ -235,7 +235,7 @@ async fn a_name_that_changes_its_address_is_not_followed_at_any_depth() {
 }
 
 #[tokio::test]
-async fn of_other_protocols_too_the_address_that_was_checked_is_connected_to() {
+async fn other_protocols_connect_to_the_checked_address_too() {
     for mapped in [PRIVATE, "::ffff:127.0.0.2", "::1", "10.0.0.1"] {
         for scheme in ["http", "rtmp", "rtsp", "srt"] {
             let listeners = Listeners::bind().await;
@@ -262,7 +262,7 @@ async fn where_the_allowed_one_of_two_addresses_does_not_answer_the_other_is_not
 }
 
 #[tokio::test]
-async fn a_host_that_answers_is_left_by_the_address_that_was_checked() {
+async fn the_checked_address_is_connected_to_until_its_response() {
     let Listeners { allowed, private, datagrams } = Listeners::bind().await;
     let port = private.local_addr().unwrap().port();
     let accepting = tokio::spawn(async move {

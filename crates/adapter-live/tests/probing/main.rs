@@ -357,7 +357,7 @@ async fn a_slow_stream_is_probed_by_its_bytes_before_the_deadline() {
 }
 
 #[tokio::test]
-async fn a_master_plays_though_playlists_of_other_variants_do_not_come_in_time() {
+async fn a_master_playlist_plays_although_those_of_other_variants_are_late() {
     let host = Host::of(vec![
         ("/slow.m3u8", master(&[(480_000, "low.m3u8"), (3_000_000, "hangs")])),
         ("/cut.m3u8", master(&[(480_000, "low.m3u8"), (3_000_000, "open/cut.m3u8")])),
@@ -435,7 +435,7 @@ async fn a_response_without_a_head_is_probed_and_one_with_an_invalid_head_is_inc
 }
 
 #[tokio::test]
-async fn each_way_of_not_being_there_has_its_outcome() {
+async fn each_connection_failure_has_its_outcome() {
     let host = Host::of(Vec::new()).await;
     // Plain TCP without TLS.
     let plain = TcpListener::bind("127.0.0.1:0").await.unwrap();

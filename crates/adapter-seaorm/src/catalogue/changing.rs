@@ -187,7 +187,8 @@ impl<T: ContentTable> SeaOrmContents<T> {
         locked.one(transaction).await?.as_ref().map(stored::<T>).transpose().map_err(db_error)
     }
 
-    /// The existing ones of these items. Their rows are locked in the order of their IDs until the transaction ends.
+    /// The existing ones of these items. Their rows are locked, in the order of their IDs, until the transaction
+    /// ends.
     pub(super) async fn locked_all(
         transaction: &Transaction,
         ids: &[Id],

@@ -38,8 +38,8 @@ impl SeaOrmDuplicates {
         sql
     }
 
-    /// `SELECT`s the items of some groups: the group's `place` among them, its number of `items` and its values, the
-    /// item's `id` and its `number` in the group.
+    /// `SELECT`s the items of some groups: the group's `place`, number of `items` and values, and the item's `id`
+    /// and `number` in the group.
     fn push_items(&self, sql: &mut Sql, compared: &Compared<'_>, window: PageWindow) {
         let Compared { table, id, condition, .. } = compared;
         let (by, same) = (named(compared), compared.has_values_of_k());
@@ -55,7 +55,7 @@ impl SeaOrmDuplicates {
     }
 
     /// One text of all items: a million rows of the driver would need a hundred times the memory. Each line has the
-    /// group's place and the item's id, the first one of a group with a common address what was compared, too.
+    /// group's place and the item's id; the first line of a group with a common address also has the compared value.
     fn all_items(&self, kind: Kind, reason: DuplicateReason, most: u64) -> Sql {
         let value = match (reason, self.0.backend()) {
             (DuplicateReason::Address, DbBackend::Sqlite) => {

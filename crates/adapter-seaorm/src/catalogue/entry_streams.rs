@@ -1,5 +1,5 @@
-//! Entries of playlists as further streams of channels: what a list has of an entry. A trigger maintains whether the stream of
-//! an entry exists.
+//! Entries of playlists as further streams of channels. A trigger maintains whether the stream of an entry
+//! exists.
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,7 +21,7 @@ use crate::{
 
 /// Maximum characters of a label.
 const LONGEST_LABEL: usize = 100;
-/// Entries that one statement looks for.
+/// Maximum entries that one statement finds.
 pub(super) const LOOKED_FOR: usize = 5_000;
 
 /// Finds entries that are, or can become, streams of channels.
@@ -43,7 +43,7 @@ pub(super) fn stream_of(entry: &Entry) -> ChannelStream {
     }
 }
 
-/// Why an entry does not become a stream of a channel.
+/// Reason why an entry does not become a stream of a channel.
 #[derive(Clone, Copy)]
 pub(super) enum NoRoom {
     /// The channel has the address from another entry.
@@ -61,7 +61,8 @@ impl NoRoom {
     }
 }
 
-/// A list with the stream of an entry as its last one. A stream that has its address becomes the entry's.
+/// A list with the stream of an entry as its last one. An existing stream with the same address gets the entry
+/// instead.
 pub(super) fn with_entry(before: &List, entry: Id, stream: ChannelStream) -> Result<List, NoRoom> {
     let mut list = before.clone();
     let streams = &mut list.streams.streams;
@@ -89,8 +90,8 @@ pub(super) fn with_entry(before: &List, entry: Id, stream: ChannelStream) -> Res
     Ok(list)
 }
 
-/// The list with the entry's current values in its stream. A label set by a user stays, and so does an address of a bulk
-/// change, unless the entry has another one. `None` without such a stream.
+/// The list with the entry's current values in its stream. A label set by a user is kept, and so is an address
+/// of a bulk change, unless that of the entry has changed. `None` without such a stream.
 pub(super) fn with_changes(before: &List, id: Id, applied: &Entry, now: &Entry) -> Option<List> {
     let mut list = before.clone();
     let stream = stream_of(now);
@@ -122,7 +123,7 @@ pub(super) fn with_changes(before: &List, id: Id, applied: &Entry, now: &Entry) 
     Some(list)
 }
 
-/// Those of these entries that are new and that no unfinished apply has, without radio stations.
+/// The new entries among these without an unfinished apply, except for radio stations.
 async fn new_entries(
     connection: &impl ConnectionTrait,
     source: Id,

@@ -116,9 +116,9 @@ pub(super) fn push_filter(
             push_contains(sql, is_sqlite, column, value, by_index.then_some(table));
         }
         (Some(Condition::Duplicated), value) => {
-            // PostgreSQL reads the rows of a NOT IN once for each item where it expects more than fit into its
-            // memory for a hash table, and those of a NOT EXISTS where it expects few. Of an array it expects ten,
-            // whatever its statistics say: it makes a hash table of them.
+            // PostgreSQL reads the rows of a NOT IN once per item if it estimates that they exceed the memory of a
+            // hash table, and those of a NOT EXISTS if it estimates few. Its estimate for an array is ten rows,
+            // independent of its statistics: it makes a hash table of them.
             let (begin, end) = match (*value == FilterValue::Flag(false), is_sqlite) {
                 (false, _) => ("IN (", ")"),
                 (true, true) => ("NOT IN (", ")"),

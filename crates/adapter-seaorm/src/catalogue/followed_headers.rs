@@ -13,7 +13,7 @@ use sea_orm::{ConnectionTrait, DbErr};
 use super::{
     changing::touch_all,
     recording::record_about,
-    stream_rows::store_all,
+    stream_rows::store_replaced,
     streams::{List, headers_of, read, stream_diff},
     tv_channels::Entity as TvChannels,
 };
@@ -119,8 +119,8 @@ async fn write_headers(
         return Ok(());
     }
     let channels: Vec<Id> = changes.iter().map(|(before, _)| before.streams.channel).collect();
-    store_all(transaction, &channels, 1, edit.at).await?;
     touch_all::<TvChannels>(transaction, &channels, edit).await?;
+    store_replaced(transaction, &channels).await?;
     let mut sql = Sql::new("UPDATE channel_streams SET headers = v.column3 FROM (VALUES ");
     let mut records: Vec<Record> = Vec::with_capacity(changes.len());
     for (before, list) in changes {

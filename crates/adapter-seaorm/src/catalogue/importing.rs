@@ -152,7 +152,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
     }
 
     /// Existing items of the batch, by natural key; of several with one key, the oldest. They are
-    /// locked in the order of their IDs: an edit comes before the batch, or after it.
+    /// locked in the order of their IDs: an edit is made either before the batch or after it.
     async fn known_items(
         &self,
         transaction: &Transaction,

@@ -1,14 +1,12 @@
-//! What a channel gets of another one that is merged with it: its streams, and the decisions about its guide.
+//! Merges of channels: the streams of the merged one, and the decisions about its guide, are added to
+//! the kept one.
 
 use domain_catalogue::{MOST_STREAMS, StreamOrigin};
 use domain_kernel::{FieldDiff, Id, Kind};
 use ports::StoredStream;
 use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
 
-use super::{
-    stream_rows::Replaced,
-    streams::{read_one, stream_diff, write},
-};
+use super::streams::{ListWrite, read_one, stream_diff, write_lists};
 use crate::{
     db::{error::db_error, sql::Sql, transaction::Transaction},
     entities::playlist_entries::{ActiveModel, Column, Entity},
@@ -39,7 +37,7 @@ async fn becomes_entry_of_stream(transaction: &Transaction, entry: Id, channel: 
     Ok(changed.rows_affected > 0)
 }
 
-/// Adds the missing ones of a merged channel's streams, up to the maximum. A stream that both have
+/// Adds the streams of a merged channel that the kept one lacks, up to the maximum. A stream that both have
 /// gets the entry of the merged one, if it has none. Returns the fields for the audit log.
 pub(super) async fn add_streams(
     transaction: &Transaction,
@@ -82,7 +80,8 @@ pub(super) async fn add_streams(
     if !is_changed {
         return Ok(FieldDiff::default());
     }
-    write(transaction, &before, &list, Replaced::ToStore).await?;
+    let write = ListWrite { before: &before, after: &list, keeps_first: false };
+    write_lists(transaction, &[write]).await?;
     Ok(stream_diff(&before.streams, &list.streams))
 }
 

@@ -7,6 +7,7 @@
 mod adding;
 mod categories;
 mod changing;
+mod channel_changes;
 mod comparing;
 mod concerts;
 mod documentaries;

@@ -5,19 +5,15 @@ use std::collections::HashMap;
 use domain_catalogue::Stored;
 use domain_kernel::Id;
 use ports::{Edit, StoreError};
-use sea_orm::{ActiveModelTrait, ColumnTrait, DbErr, IdenStatic, Iterable, QueryFilter, Value};
+use sea_orm::{ActiveModelTrait, ConnectionTrait, DbErr, FromQueryResult, IdenStatic, Iterable, Value};
 
 use super::{
     changing::changed_row,
     importing::MOST_VALUES,
-    rows::{broken, named, stored},
+    rows::{broken, stored},
     table::{ContentTable, table_name},
 };
-use crate::db::{
-    error::db_error,
-    sql::{Sql, changed_rows},
-    transaction::Transaction,
-};
+use crate::db::{error::db_error, sql::Sql, transaction::Transaction};
 
 /// Content that replaces that of a locked item.
 pub(super) struct Overwrite<C> {
@@ -37,17 +33,16 @@ pub(super) async fn overwrite_all<T: ContentTable>(
     let per_statement = (MOST_VALUES / (T::Column::iter().count() + 2)).max(1);
     let mut changed = HashMap::with_capacity(writes.len());
     for some in writes.chunks(per_statement) {
-        changed_rows(transaction, update_of::<T>(some, edit).map_err(db_error)?).await?;
-        let written = T::find().filter(named::<T>("id").is_in(some.iter().map(|write| write.id)));
-        for row in &written.all(transaction).await? {
-            let item = stored::<T>(row).map_err(db_error)?;
+        let update = update_of::<T>(some, edit).map_err(db_error)?;
+        for row in transaction.query_all_raw(update.statement(transaction.get_database_backend())).await? {
+            let item = stored::<T>(&T::Model::from_query_result(&row, "")?).map_err(db_error)?;
             changed.insert(item.id, item);
         }
     }
     Ok(changed)
 }
 
-/// `column1`, `column2`, … are the names of `VALUES` columns in both databases.
+/// `column1`, `column2`, … are the names of `VALUES` columns in both databases. Rows are found by their primary key.
 fn update_of<T: ContentTable>(writes: &[Overwrite<T::Content>], edit: &Edit) -> Result<Sql, StoreError> {
     let table = table_name::<T>();
     let mut sql = Sql::new(format!("UPDATE {table} SET version = {table}.version + 1"));
@@ -72,6 +67,8 @@ fn update_of<T: ContentTable>(writes: &[Overwrite<T::Content>], edit: &Edit) -> 
         }
         sql.push(")");
     }
-    sql.push(&format!(") AS v WHERE {table}.id = v.column1"));
+    let returned = T::Column::iter().map(|column| format!("\"{}\"", IdenStatic::as_str(&column)));
+    let returned: Vec<String> = returned.collect();
+    sql.push(&format!(") AS v WHERE {table}.id = v.column1 RETURNING {}", returned.join(", ")));
     Ok(sql)
 }

@@ -28,7 +28,7 @@ pub(super) struct MovedReports {
     pub(super) to: (Id, String),
 }
 
-/// Groups that one statement looks for.
+/// Maximum groups that one statement finds.
 const LOOKED_FOR: usize = 5_000;
 
 /// The title of an item in reports, as `issue_items` has it: that of an episode begins with the title of

@@ -1,24 +1,31 @@
-//! The streams of channels in a slice: written after the content of their channels, with what the rows have of them.
+//! The streams of channels in a slice: they are written after the content of their channels, and the
+//! rows of the operation get the streams that differ.
 
 use std::collections::HashMap;
 
+use domain_catalogue::{Stored, TvChannel};
 use domain_kernel::{FieldDiff, Id, Violation};
 use domain_operations::{OperationRow, STREAMS, Verdict};
 use ports::{Edit, SliceOf};
-use sea_orm::DbErr;
+use sea_orm::{DbErr, sea_query::LockType};
 use serde_json::Value;
 
-use super::{rows::id_of, stream_plans::StreamPlan, stream_rows::store_all, stream_states::record_marks};
+use super::{
+    rows::id_of,
+    stream_plans::StreamPlan,
+    stream_states::{record_marks, write_entries},
+    streams::{Channels, StreamWrite, overwrite_streams, stream_diff},
+};
 use crate::db::transaction::Transaction;
 
-/// What a slice changed of the streams of a channel.
+/// Change of the streams of a channel by a slice.
 pub(super) struct ChangedStreams {
     /// The streams that differ, for the row.
     before: Vec<Value>,
     after: Vec<Value>,
-    /// Why some stay as they are, or are not added.
+    /// Reason why some were not changed or not added.
     problem: Option<Violation>,
-    /// What is recorded of them beside the content of the channel.
+    /// The change for the audit log, besides that of the content of the channel.
     pub(super) recorded: FieldDiff,
 }
 
@@ -44,12 +51,13 @@ struct ToWrite {
     changed: ChangedStreams,
 }
 
-/// Whether the row of a channel takes its streams: an undo restores them where the content stays as it is, too.
+/// Whether the row of a channel has its streams, too: an undo also restores them if the content does
+/// not change.
 pub(super) fn has_streams(row: &OperationRow, slice: SliceOf) -> bool {
     slice.undoes.is_some() || matches!(row.verdict, Verdict::Changed | Verdict::Unchanged)
 }
 
-/// Writes streams of channels, but for those of which the content could not be changed.
+/// Writes streams of channels, except for channels whose content could not be changed.
 pub(super) async fn write_streams(
     transaction: &Transaction,
     slice: SliceOf,
@@ -58,9 +66,8 @@ pub(super) async fn write_streams(
     rows: &[OperationRow],
     edit: &Edit,
 ) -> Result<HashMap<Id, ChangedStreams>, DbErr> {
-    let mut written = HashMap::new();
     if plans.is_empty() {
-        return Ok(written);
+        return Ok(HashMap::new());
     }
     let mut of_channels = HashMap::with_capacity(rows.len());
     for row in rows.iter().filter(|row| has_streams(row, slice)) {
@@ -83,26 +90,50 @@ pub(super) async fn write_streams(
         let changed = ChangedStreams { before, after, problem, recorded: FieldDiff::default() };
         writes.push(ToWrite { item, plan, has_content: verdict.is_some(), changed });
     }
-    store_replaced(transaction, &writes, edit).await?;
-    for ToWrite { item, plan, has_content, mut changed } in writes {
-        if has_content {
-            changed.recorded = plan.write_beside(transaction, edit).await?;
-        } else {
-            plan.write(transaction, edit).await?;
-        }
-        written.insert(item, changed);
-    }
+    let entries = writes.iter_mut().flat_map(|one| one.plan.take_entries()).collect();
+    write_entries(transaction, entries).await?;
+    let written = write_lists_of(transaction, writes, edit).await?;
     record_marks(transaction, slice.operation, &marks).await?;
     Ok(written)
 }
 
-/// Stores the streams that the plans replace, for earlier versions of their channels.
-async fn store_replaced(transaction: &Transaction, writes: &[ToWrite], edit: &Edit) -> Result<(), DbErr> {
-    for versions in [0, 1] {
-        let replacing =
-            writes.iter().filter(|one| one.plan.versions_to_come(one.has_content) == Some(versions));
-        let channels: Vec<Id> = replacing.map(|one| one.item).collect();
-        store_all(transaction, &channels, versions, edit.at).await?;
+/// Writes the lists that differ. A channel has its new version already if the slice has changed its content and its
+/// first stream stays; every other one gets another version and an audit entry.
+async fn write_lists_of(
+    transaction: &Transaction,
+    writes: Vec<ToWrite>,
+    edit: &Edit,
+) -> Result<HashMap<Id, ChangedStreams>, DbErr> {
+    let mut written = HashMap::with_capacity(writes.len());
+    let (mut whole, mut further, mut again) = (Vec::new(), Vec::new(), Vec::new());
+    for ToWrite { item, plan, has_content, mut changed } in writes {
+        let keeps_first = plan.keeps_first();
+        if let Some((current, before, list)) = plan.into_lists() {
+            if has_content && keeps_first {
+                changed.recorded = stream_diff(&before.streams, &list.streams);
+                further.push((before, list));
+            } else {
+                if has_content {
+                    again.push(item);
+                }
+                let content = current.content.clone();
+                whole.push(StreamWrite { current, content, before, list });
+            }
+        }
+        written.insert(item, changed);
     }
-    Ok(())
+    if !again.is_empty() {
+        // The content is what the slice has made of it.
+        let now = Channels::locked_all(transaction, &again, LockType::NoKeyUpdate).await?;
+        let mut now: HashMap<Id, Stored<TvChannel>> =
+            now.into_iter().map(|channel| (channel.id, channel)).collect();
+        for write in &mut whole {
+            if let Some(current) = now.remove(&write.current.id) {
+                write.content = current.content.clone();
+                write.current = current;
+            }
+        }
+    }
+    overwrite_streams(transaction, &whole, &further, edit).await?;
+    Ok(written)
 }

@@ -16,13 +16,14 @@ use super::{
     SeaOrmContents,
     adding::new_envelope,
     changing::usage_of,
+    channel_changes::{ChannelChange, change_in_slice},
     followed_headers::FollowedHeaders,
     recording::record_about,
     rows::{broken, id_of, model},
     slice_streams::{ChangedStreams, has_streams, write_streams},
     slice_updates::{Addition, Update, add_items, add_update},
     stream_plans::{Planned, StreamPlan, plan_streams},
-    streams::{ChannelChange, Channels, change_in_slice},
+    streams::Channels,
     switching::keep_all_off,
     table::ContentTable,
     trash::{delete_in_slice, holders_of_keys, restore_in_slice},
@@ -108,7 +109,8 @@ impl<T: ContentTable> SeaOrmContents<T> {
         }
         changes.streams.sort_by_key(|(item, _)| *item);
         changes.channels.sort_by_key(|change| change.channel);
-        // Where an item that is deleted was referred to a moment ago, or a natural key came into use, the next attempt sees that.
+        // Retried if a concurrent write has referred to a deleted item or used a natural key: the next attempt
+        // reads it.
         let attempt = || self.try_slice(slice, &rows, &changes, &edit);
         let again = |error: &DbErr| is_overtaken(error) || is_broken_reference(error) || is_unique(error);
         tried(again, attempt).await.map_err(store_error)
@@ -194,7 +196,7 @@ async fn lock_channels<T: ContentTable>(
     Ok(locked.into_iter().map(|channel| (channel.id, channel)).collect())
 }
 
-/// What is planned of streams; channels whose streams do not change as planned get their outcome.
+/// Plans the streams of channels. Channels whose streams can not be changed as planned get an outcome.
 fn ready(planned: Vec<(Id, Planned)>, outcomes: &mut Outcomes) -> Vec<(Id, Box<StreamPlan>)> {
     let mut plans = Vec::with_capacity(planned.len());
     for (item, planned) in planned {
@@ -217,7 +219,7 @@ fn channel_of<C: Content>(content: &C) -> Result<TvChannel, StoreError> {
     serde_json::to_value(content).and_then(serde_json::from_value).map_err(broken)
 }
 
-/// What became of the items of a slice.
+/// Outcomes of the items of a slice.
 #[derive(Default)]
 struct Outcomes {
     verdicts: HashMap<Id, Verdict>,
@@ -269,16 +271,17 @@ impl Outcomes {
 }
 
 /// Runs the updates, except for those that a rule refuses, and those of channels whose streams do not change as
-/// planned: a row is written whole or not at all.
+/// planned: the changes of a row are all made, or none.
 async fn run_updates<T: ContentTable>(
     transaction: &Transaction,
     updates: &[Update<T>],
     outcomes: &mut Outcomes,
 ) -> Result<(), DbErr> {
     let mut references = Vec::new();
-    let settled: HashSet<Id> = outcomes.verdicts.keys().copied().collect();
+    let with_verdict: HashSet<Id> = outcomes.verdicts.keys().copied().collect();
     for update in updates {
-        let items: Vec<Id> = update.items.iter().filter(|item| !settled.contains(item)).copied().collect();
+        let items: Vec<Id> =
+            update.items.iter().filter(|item| !with_verdict.contains(item)).copied().collect();
         if items.is_empty() {
             continue;
         }

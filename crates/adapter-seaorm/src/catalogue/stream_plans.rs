@@ -1,46 +1,45 @@
-//! What an operation does to the streams of channels that come from entries of playlists, and its undo: all channels of a slice
-//! are read and planned at once, before their content changes.
+//! Changes of channels' streams by an operation that applies entries of playlists, and by its undo:
+//! all channels of a slice are read and planned at once, before their content changes.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use domain_catalogue::{ChannelStream, MOST_STREAMS, Stored, StreamOrigin, TvChannel};
-use domain_kernel::{Code, Enumeration, FieldDiff, Id, Violation};
+use domain_kernel::{Code, Enumeration, Id, Violation};
 use domain_live::{diff::EntryChange, entry::Entry};
 use domain_operations::STREAMS as STREAMS_FIELD;
-use ports::{Edit, SliceOf, StoredStream, StreamChange, StreamEffect};
-use sea_orm::{ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, QueryFilter};
+use ports::{SliceOf, StoredStream, StreamChange, StreamEffect};
+use sea_orm::{ActiveValue::Set, DbErr};
 use serde_json::Value;
 
 use super::{
     entry_streams::{NoRoom, stream_of, with_changes, with_entry},
-    stream_rows::{Replaced, are_replaced},
     stream_states::{Found, Mark},
-    streams::{Channels, List, overwrite, stream_diff, write_further},
+    streams::List,
 };
 use crate::{
     db::{error::db_error, transaction::Transaction},
-    entities::playlist_entries::{ActiveModel, Column, Entity, Model},
+    entities::playlist_entries::{ActiveModel, Model},
     playlists::{STREAMS, json},
 };
 
-/// What a slice writes to the streams of a channel that is locked.
+/// The planned change of the streams of a locked channel.
 pub(super) struct StreamPlan {
     current: Stored<TvChannel>,
     before: List,
     list: List,
-    /// Entries to write before the list: a trigger compares what they have.
+    /// Entries to write before the list: a trigger compares their columns.
     entries: Vec<(Id, ActiveModel)>,
     marks: Vec<Mark>,
-    /// Why a stream stays as it is, or is not added.
+    /// Reason why a stream is not changed or not added.
     problem: Option<Violation>,
 }
 
-/// What becomes of the streams of a channel.
+/// Outcome of planning the streams of a channel.
 pub(super) enum Planned {
     Ready(Box<StreamPlan>),
-    /// There is no such channel.
+    /// The channel does not exist.
     Missing,
-    /// The channel, or an entry, is not what it was.
+    /// The channel or an entry has changed since.
     Conflict,
     Refused(Violation),
 }
@@ -180,8 +179,8 @@ impl StreamPlan {
         Ok(Planned::Ready(Box::new(self)))
     }
 
-    /// Streams that an operation changed from `before` to `after` become what they were, with their entries; those that were changed
-    /// since stay.
+    /// Restores the streams that an operation changed from `before` to `after`, with their entries. Streams that
+    /// were changed since are kept.
     fn restoring(
         mut self,
         found: &Found,
@@ -258,7 +257,8 @@ impl StreamPlan {
         Ok(true)
     }
 
-    /// Gives the entry of a stream that was put back what it had; a stream whose entry is used elsewhere is a typed one.
+    /// Restores the state of a restored stream's entry. If the entry is in use elsewhere, the stream has none and
+    /// counts as typed by a user.
     fn restore_entry(&mut self, found: &Found, mark: &Mark) {
         let channel = self.current.id;
         let is_usable =
@@ -309,36 +309,34 @@ impl StreamPlan {
         Ok((lacking(&self.before, &self.list)?, lacking(&self.list, &self.before)?))
     }
 
-    /// Why a stream stays as it is, or is not added, for the row of the channel.
+    /// Reason, for the row of the channel, why a stream is not changed or not added.
     pub(super) fn take_problem(&mut self) -> Option<Violation> {
         self.problem.take()
     }
 
-    /// What is to be recorded of the entries ([`record_marks`](super::stream_states::record_marks)).
+    /// The states of the entries to record ([`record_marks`](super::stream_states::record_marks)).
     pub(super) fn take_marks(&mut self) -> Vec<Mark> {
         std::mem::take(&mut self.marks)
     }
 
-    /// How many further versions the channel has got when the plan, which replaces streams, is written; `None` if
-    /// it replaces none. A slice that changes the content has given it a version already.
-    pub(super) fn versions_to_come(&self, has_content: bool) -> Option<u8> {
-        let (before, after) = (&self.before.streams, &self.list.streams);
-        let has_version = has_content && before.streams.first() == after.streams.first();
-        are_replaced(before, after).then(|| u8::from(!has_version))
+    /// Entries to write before the lists of a slice: a trigger compares what they have.
+    pub(super) fn take_entries(&mut self) -> Vec<(Id, ActiveModel)> {
+        std::mem::take(&mut self.entries)
     }
 
-    /// Writes the streams of a channel whose content stays, and records what differs. Replaced streams have been
-    /// stored, here and in [`Self::write_beside`].
-    pub(super) async fn write(mut self, transaction: &Transaction, edit: &Edit) -> Result<(), DbErr> {
-        self.write_entries(transaction).await?;
-        if self.list.streams.streams != self.before.streams.streams {
-            overwrite(transaction, &self.current, &self.before, self.list, Replaced::Stored, edit).await?;
-        }
-        Ok(())
+    /// Whether the stream of the channel's own address stays as it is.
+    pub(super) fn keeps_first(&self) -> bool {
+        self.before.streams.streams.first() == self.list.streams.streams.first()
     }
 
-    /// Leaves the first stream out of the plan: the same slice gives the channel another address, which takes its place. Its
-    /// row stays, and is valid again where an undo restores the address. A trigger has made its entry new.
+    /// The channel with its streams before and after, if they differ.
+    pub(super) fn into_lists(self) -> Option<(Stored<TvChannel>, List, List)> {
+        let is_changed = self.list.streams.streams != self.before.streams.streams;
+        is_changed.then_some((self.current, self.before, self.list))
+    }
+
+    /// Leaves the first stream out of the plan: the same slice changes the channel's address, which replaces it.
+    /// Its row is kept, and is valid again after an undo of the address. A trigger has made its entry new.
     pub(super) fn leave_first(&mut self) {
         let Some(first) = self.before.streams.streams.first() else { return };
         let streams = &mut self.list.streams.streams;
@@ -380,34 +378,5 @@ impl StreamPlan {
         if let Some(entry) = refused.entry {
             self.leave_entry(entry);
         }
-    }
-
-    /// Writes the streams of a channel whose content the same slice has changed. Answers what is to be recorded of the
-    /// streams beside the content.
-    pub(super) async fn write_beside(
-        mut self,
-        transaction: &Transaction,
-        edit: &Edit,
-    ) -> Result<FieldDiff, DbErr> {
-        self.write_entries(transaction).await?;
-        let (before, after) = (&self.before.streams, &self.list.streams);
-        if before.streams == after.streams {
-            return Ok(FieldDiff::default());
-        }
-        if before.streams.first() == after.streams.first() {
-            write_further(transaction, &self.before, &self.list, Replaced::Stored).await?;
-            return Ok(stream_diff(before, after));
-        }
-        let current = Channels::locked(transaction, self.current.id).await?;
-        let current = current.ok_or_else(|| DbErr::Custom("a locked row is gone".into()))?;
-        overwrite(transaction, &current, &self.before, self.list, Replaced::Stored, edit).await?;
-        Ok(FieldDiff::default())
-    }
-
-    async fn write_entries(&mut self, transaction: &Transaction) -> Result<(), DbErr> {
-        for (entry, row) in std::mem::take(&mut self.entries) {
-            Entity::update_many().set(row).filter(Column::Id.eq(entry)).exec(transaction).await?;
-        }
-        Ok(())
     }
 }

@@ -1,14 +1,15 @@
 //! Rows of streams: their columns, and the rows that a change of the streams replaces, which are
 //! kept for earlier versions of the channel.
 
-use chrono::{DateTime, Utc};
+use std::collections::HashMap;
+
 use domain_catalogue::{ChannelStream, Failover};
 use domain_kernel::{Id, Version};
 use ports::{ReplacedStreams, StoreError, StoredStreams};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 
 use crate::db::{
-    error::{db_error, store_error},
+    error::store_error,
     sql::Sql,
     transaction::Transaction,
     values::{get, json, member},
@@ -26,76 +27,68 @@ pub(super) fn stream_in(row: &QueryResult) -> Result<ChannelStream, StoreError> 
     })
 }
 
-/// Whether the streams that a write replaces have been stored already.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Replaced {
-    ToStore,
-    /// For all channels of a slice, by [`store_all`].
-    Stored,
-}
-
 /// Whether the streams of a channel are others after a write.
 pub(super) fn are_replaced(before: &StoredStreams, after: &StoredStreams) -> bool {
     before.draft() != after.draft()
 }
 
-/// Stores the streams of a channel before other ones replace them from this position on. The channel
-/// has its new version already; only the first write of a version replaces those of an earlier one.
-pub(super) async fn keep_replaced(
-    transaction: &Transaction,
-    before: &StoredStreams,
-    after: &StoredStreams,
-    from: i32,
-    replaced: Replaced,
-) -> Result<(), DbErr> {
-    if !are_replaced(before, after) {
-        let draft = after.draft();
-        // The row of a first stream that does not apply may differ from what is written.
-        let rows = stored_in(transaction, after.channel, Version::MAX).await.map_err(db_error)?;
-        let is_first_same = from > 0 || rows.first.as_ref() == draft.streams.first();
-        let further = draft.streams.get(1..).unwrap_or_default();
-        if rows.failover == draft.failover && is_first_same && rows.further == further {
-            return Ok(());
-        }
-    } else if replaced == Replaced::Stored {
-        return Ok(());
-    }
-    let mut sql = stored_before("c.version", |sql| sql.push("c.updated_date"));
-    sql.bind(after.channel).push(")");
-    transaction.execute_raw(sql.statement(transaction.get_database_backend())).await.map(drop)
-}
-
-/// Stores the present streams of locked channels as those before the version that each one has after
-/// this number of further changes by the transaction, at this time.
-pub(super) async fn store_all(
-    transaction: &Transaction,
-    channels: &[Id],
-    changes: u8,
-    at: DateTime<Utc>,
-) -> Result<(), DbErr> {
+/// Stores the present streams of locked channels, which have their new versions already, as those before these
+/// versions. Only the first write of a version replaces those of an earlier one. All tables are read by the beginnings
+/// of their primary keys.
+pub(super) async fn store_replaced(transaction: &Transaction, channels: &[Id]) -> Result<(), DbErr> {
     if channels.is_empty() {
         return Ok(());
     }
-    let mut sql = stored_before(&format!("c.version + {changes}"), |sql| sql.bind(at));
+    let mut sql = Sql::new(
+        "INSERT INTO channel_stream_versions (channel_id, replaced_by, position, failover, label, quality, url_type, url, \
+         headers, replaced_at) SELECT c.id, c.version, coalesce(s.position, 0), coalesce(f.failover, 'MANUAL'), s.label, \
+         s.quality, s.url_type, s.url, s.headers, c.updated_date FROM tv_channels c \
+         LEFT JOIN channel_stream_lists f ON f.channel_id = c.id LEFT JOIN channel_streams s ON s.channel_id = c.id \
+         WHERE NOT EXISTS (SELECT 1 FROM channel_stream_versions v WHERE v.channel_id = c.id AND v.replaced_by = c.version) \
+         AND c.id IN (",
+    );
     sql.bind_all(channels.iter().copied()).push(")");
     transaction.execute_raw(sql.statement(transaction.get_database_backend())).await.map(drop)
 }
 
-/// The statement that stores the present streams of channels as those before a version, up to the
-/// IDs of the channels.
-fn stored_before(version: &str, push_date: impl FnOnce(&mut Sql) -> &mut Sql) -> Sql {
-    let mut sql = Sql::new(format!(
-        "INSERT INTO channel_stream_versions (channel_id, replaced_by, position, failover, label, quality, url_type, url, \
-         headers, replaced_at) SELECT c.id, {version}, coalesce(s.position, 0), coalesce(f.failover, 'MANUAL'), s.label, \
-         s.quality, s.url_type, s.url, s.headers, "
-    ));
-    push_date(&mut sql).push(&format!(
-        " FROM tv_channels c \
-         LEFT JOIN channel_stream_lists f ON f.channel_id = c.id LEFT JOIN channel_streams s ON s.channel_id = c.id \
-         WHERE NOT EXISTS (SELECT 1 FROM channel_stream_versions v WHERE v.channel_id = c.id AND v.replaced_by = {version}) \
-         AND c.id IN ("
-    ));
-    sql
+/// Streams of which no row has been read.
+pub(super) fn without_rows() -> ReplacedStreams {
+    ReplacedStreams { replaced_by: None, failover: Failover::Manual, first: None, further: Vec::new() }
+}
+
+/// Adds the stream of a row, if it has one.
+fn add_row(found: &mut ReplacedStreams, row: &QueryResult) -> Result<(), StoreError> {
+    found.failover = member(&get::<String>(row, "failover")?)?;
+    if get::<Option<String>>(row, "stream_url")?.is_none() {
+        return Ok(());
+    }
+    let stream = stream_in(row)?;
+    if get::<i32>(row, "position")? == 0 {
+        found.first = Some(stream);
+    } else {
+        found.further.push(stream);
+    }
+    Ok(())
+}
+
+/// The rows that these channels have of their streams; channels without a list are left out. Lists are read by their
+/// primary key, streams by `channel_streams_by_position`.
+pub(super) async fn present_rows(
+    connection: &impl ConnectionTrait,
+    channels: &[Id],
+) -> Result<HashMap<Id, ReplacedStreams>, StoreError> {
+    let mut sql = Sql::new(
+        "SELECT f.channel_id, f.failover, s.position, s.label, s.quality, s.url_type AS stream_type, s.url AS stream_url, \
+         s.headers FROM channel_stream_lists f LEFT JOIN channel_streams s ON s.channel_id = f.channel_id \
+         WHERE f.channel_id IN (",
+    );
+    sql.bind_all(channels.iter().copied()).push(") ORDER BY f.channel_id, s.position");
+    let statement = sql.statement(connection.get_database_backend());
+    let mut found = HashMap::with_capacity(channels.len());
+    for row in &connection.query_all_raw(statement).await.map_err(store_error)? {
+        add_row(found.entry(get::<Id>(row, "channel_id")?).or_insert_with(without_rows), row)?;
+    }
+    Ok(found)
 }
 
 /// The rows of a channel's streams in a version: those that the first change after it replaced, or
@@ -119,20 +112,10 @@ pub(super) async fn stored_in(
     );
     sql.bind(version).push(") AND f.channel_id = ").bind(channel).push(" ORDER BY position");
     let statement = sql.statement(connection.get_database_backend());
-    let mut found =
-        ReplacedStreams { replaced_by: None, failover: Failover::Manual, first: None, further: Vec::new() };
+    let mut found = without_rows();
     for row in &connection.query_all_raw(statement).await.map_err(store_error)? {
         found.replaced_by = get(row, "replaced_by")?;
-        found.failover = member(&get::<String>(row, "failover")?)?;
-        if get::<Option<String>>(row, "stream_url")?.is_none() {
-            continue;
-        }
-        let stream = stream_in(row)?;
-        if get::<i32>(row, "position")? == 0 {
-            found.first = Some(stream);
-        } else {
-            found.further.push(stream);
-        }
+        add_row(&mut found, row)?;
     }
     Ok(found)
 }

@@ -1,27 +1,32 @@
-//! What a slice reads of channels, their streams and the entries of these at once, and what an operation records of entries for
-//! its undo.
+//! Reads the channels of a slice with their streams and the entries of these, and records the states of
+//! entries for the undo of an operation.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use domain_catalogue::{Stored, TvChannel};
 use domain_kernel::Id;
 use ports::{SliceOf, StreamChange, StreamEffect};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect,
-    sea_query::LockType,
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IdenStatic, Iterable, QueryFilter,
+    QueryOrder, QueryResult, QuerySelect, Value, sea_query::LockType,
 };
 
 use super::{
     entry_streams::LOOKED_FOR,
+    importing::MOST_VALUES,
     streams::{List, read},
 };
 use crate::{
-    db::{error::db_error, sql::Sql, transaction::Transaction},
-    entities::playlist_entries::{Column, Entity, Model},
+    db::{
+        error::db_error,
+        sql::{Sql, changed_rows},
+        transaction::Transaction,
+    },
+    entities::playlist_entries::{ActiveModel, Column, Entity, Model},
     playlists::not_applying,
 };
 
-/// Entries that one statement records.
+/// Maximum entries that one statement records.
 const RECORDED_AT_ONCE: usize = 1_000;
 
 /// State of an entry before an operation changed its stream, so that the operation can be undone.
@@ -38,12 +43,12 @@ pub(super) struct Mark {
     pub(super) ignored: bool,
 }
 
-/// What a slice reads to plan the streams of its channels, which are locked. Entries are locked until the transaction ends,
-/// in the order of their IDs (see `lock_channels` of slices).
+/// Rows from which the streams of a slice's locked channels are planned. Entries are locked until the
+/// transaction ends, in the order of their IDs (see `lock_channels` of slices).
 pub(super) struct Found {
     pub(super) channels: HashMap<Id, (Stored<TvChannel>, List)>,
     pub(super) entries: HashMap<Id, Model>,
-    /// Those of the entries that no unfinished apply has.
+    /// The entries without an unfinished apply.
     pub(super) free: HashSet<Id>,
     /// By channel, its entries before the operation that the slice undoes.
     pub(super) marks: HashMap<Id, Vec<Mark>>,
@@ -94,7 +99,7 @@ async fn locked_entries(transaction: &Transaction, ids: &[Id]) -> Result<HashMap
     Ok(entries)
 }
 
-/// Those of these entries that no unfinished apply has.
+/// The entries of these without an unfinished apply.
 async fn free_of(transaction: &Transaction, ids: &[Id]) -> Result<HashSet<Id>, DbErr> {
     let mut free = HashSet::new();
     for some in ids.chunks(LOOKED_FOR) {
@@ -105,7 +110,42 @@ async fn free_of(transaction: &Transaction, ids: &[Id]) -> Result<HashSet<Id>, D
     Ok(free)
 }
 
-/// Records what the entries were before an operation.
+/// Writes columns of entries, each once: by one statement for those that set the same columns. Rows are found by their
+/// primary key.
+pub(super) async fn write_entries(
+    transaction: &Transaction,
+    entries: Vec<(Id, ActiveModel)>,
+) -> Result<(), DbErr> {
+    let mut alike: BTreeMap<Vec<&'static str>, Vec<(Id, Vec<Value>)>> = BTreeMap::new();
+    for (id, row) in entries {
+        let set = Column::iter().filter_map(|column| {
+            row.get(column).into_value().map(|value| (IdenStatic::as_str(&column), value))
+        });
+        let (columns, values) = set.unzip();
+        alike.entry(columns).or_default().push((id, values));
+    }
+    for (columns, rows) in &alike {
+        // `column1`, `column2`, … are the names of `VALUES` columns in both databases.
+        let set = columns.iter().zip(2..).map(|(column, number)| format!("{column} = v.column{number}"));
+        let set: Vec<String> = set.collect();
+        for some in rows.chunks(MOST_VALUES / (columns.len() + 1)) {
+            let mut sql = Sql::new(format!("UPDATE playlist_entries SET {} FROM (VALUES ", set.join(", ")));
+            for (index, (id, values)) in some.iter().enumerate() {
+                sql.push(if index == 0 { "(" } else { ", (" });
+                sql.bind(*id);
+                for value in values {
+                    sql.push(", ").bind(value.clone());
+                }
+                sql.push(")");
+            }
+            sql.push(") AS v WHERE playlist_entries.id = v.column1");
+            changed_rows(transaction, sql).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Records the states of entries before an operation.
 pub(super) async fn record_marks(
     transaction: &Transaction,
     operation: Id,

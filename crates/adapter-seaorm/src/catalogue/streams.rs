@@ -11,32 +11,35 @@ use domain_catalogue::{
 };
 use domain_kernel::{Enumeration, FieldDiff, Id, Version, checked};
 use domain_live::{address::masked, entry::Entry};
-use domain_operations::Verdict;
 use garde::Valid;
 use ports::{Edit, ReplacedStreams, StoreError, StoredStream, StoredStreams, StreamRepository, Written};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 use serde_json::{Map, Value, json};
 
 use super::{
-    SeaOrmContents, changing,
+    SeaOrmContents,
+    importing::MOST_VALUES,
+    overwriting::{Overwrite, overwrite_all},
     recording::{content_diff, record_about},
     rows::broken,
-    stream_rows::{Replaced, are_replaced, keep_replaced, store_all, stored_in, stream_in},
+    stream_rows::{are_replaced, present_rows, store_replaced, stored_in, stream_in, without_rows},
     tv_channels::Entity as TvChannels,
 };
 use crate::{
     Database,
-    audit::record_one,
-    category_types::require_category_types,
+    audit::{Record, record},
     db::{
         error::{db_error, is_serialization_failure, store_error},
         retries::tried,
-        sql::Sql,
+        sql::{Sql, changed_rows},
         transaction::Transaction,
-        values::{get, member},
+        values::{get, member, text_of},
     },
     links::{LINK, link},
 };
+
+/// Values of a row of a stream.
+const VALUES_OF_ROW: usize = 10;
 
 /// The store of the channels.
 pub(super) type Channels = SeaOrmContents<TvChannels>;
@@ -204,74 +207,108 @@ pub(super) async fn drafts_of(
     Ok(lists.into_iter().map(|list| (list.streams.channel, list.streams.draft())).collect())
 }
 
-/// Replaces the stored list.
-pub(super) async fn write(
-    transaction: &Transaction,
-    before: &List,
-    list: &List,
-    replaced: Replaced,
-) -> Result<(), DbErr> {
-    write_from(transaction, before, list, 0, replaced).await
+/// Streams that replace those of a locked channel, which has its new version already.
+pub(super) struct ListWrite<'a> {
+    pub(super) before: &'a List,
+    pub(super) after: &'a List,
+    /// Whether the row of the first stream stays as it is: the channel has another address by now.
+    pub(super) keeps_first: bool,
 }
 
-/// Writes the streams of a list behind the first, of which the row stays: the channel has another address by now.
-pub(super) async fn write_further(
-    transaction: &Transaction,
-    before: &List,
-    list: &List,
-    replaced: Replaced,
-) -> Result<(), DbErr> {
-    write_from(transaction, before, list, 1, replaced).await
-}
-
-/// Writes the streams of a list from this position on.
-async fn write_from(
-    transaction: &Transaction,
-    before: &List,
-    list: &List,
-    from: i32,
-    replaced: Replaced,
-) -> Result<(), DbErr> {
-    let backend = transaction.get_database_backend();
-    let StoredStreams { channel, failover, streams, .. } = &list.streams;
-    keep_replaced(transaction, &before.streams, &list.streams, from, replaced).await?;
-    let mut sql = Sql::new("INSERT INTO channel_stream_lists (channel_id, failover, next_number) VALUES (");
-    sql.bind(*channel).push(", ").bind(failover.code()).push(", ").bind(list.next_number);
-    sql.push(
-        ") ON CONFLICT (channel_id) DO UPDATE SET failover = excluded.failover, next_number = excluded.next_number",
-    );
-    transaction.execute_raw(sql.statement(backend)).await?;
-    let mut sql = Sql::new("DELETE FROM channel_streams WHERE channel_id = ");
-    sql.bind(*channel).push(" AND position >= ").bind(from);
-    transaction.execute_raw(sql.statement(backend)).await?;
-    let mut has_rows = false;
-    let mut sql = Sql::new(
-        "INSERT INTO channel_streams (channel_id, number, position, label, quality, url_type, url, headers, origin, entry_id) VALUES ",
-    );
-    for (stored, position) in streams.iter().zip(0_i32..) {
-        if position < from {
-            continue;
-        }
-        has_rows = true;
-        let stream = &stored.stream;
-        let headers =
-            serde_json::to_string(&stream.headers).map_err(|error| DbErr::Custom(error.to_string()))?;
-        sql.push(if position == from { "(" } else { ", (" });
-        sql.bind(*channel).push(", ").bind(stored.number).push(", ").bind(position).push(", ");
-        sql.bind(stream.label.clone())
-            .push(", ")
-            .bind(stream.quality.map(|quality| quality.code().to_owned()));
-        sql.push(", ").bind(stream.url_type.code()).push(", ").bind(stream.url.clone()).push(", ");
-        sql.bind(headers).push(", ").bind(stored.origin.code()).push(", ").bind(stored.entry).push(")");
+impl ListWrite<'_> {
+    fn channel(&self) -> Id {
+        self.after.streams.channel
     }
-    if has_rows {
-        transaction.execute_raw(sql.statement(backend)).await?;
+
+    fn is_replaced(&self) -> bool {
+        are_replaced(&self.before.streams, &self.after.streams)
+    }
+
+    /// Whether the rows are as written; the row of a first stream that does not apply may differ.
+    fn has_rows(&self, rows: &ReplacedStreams) -> bool {
+        let draft = self.after.streams.draft();
+        let is_first_same = self.keeps_first || rows.first.as_ref() == draft.streams.first();
+        let further = draft.streams.get(1..).unwrap_or_default();
+        rows.failover == draft.failover && is_first_same && rows.further == further
+    }
+}
+
+/// Replaces the stored lists of channels, each once: by one statement for each table.
+pub(super) async fn write_lists(transaction: &Transaction, writes: &[ListWrite<'_>]) -> Result<(), DbErr> {
+    if writes.is_empty() {
+        return Ok(());
+    }
+    keep_replaced(transaction, writes).await?;
+    let mut sql = Sql::new("INSERT INTO channel_stream_lists (channel_id, failover, next_number) VALUES ");
+    for (index, write) in writes.iter().enumerate() {
+        let List { streams, next_number } = write.after;
+        sql.push(if index == 0 { "(" } else { ", (" });
+        sql.bind(streams.channel).push(", ").bind(streams.failover.code()).push(", ");
+        sql.bind(*next_number).push(")");
+    }
+    sql.push(
+        " ON CONFLICT (channel_id) DO UPDATE SET failover = excluded.failover, next_number = excluded.next_number",
+    );
+    changed_rows(transaction, sql).await?;
+    remove_rows(transaction, writes).await?;
+    add_rows(transaction, writes).await
+}
+
+/// Stores the streams that other ones replace.
+async fn keep_replaced(transaction: &Transaction, writes: &[ListWrite<'_>]) -> Result<(), DbErr> {
+    let (replaced, same): (Vec<&ListWrite<'_>>, Vec<&ListWrite<'_>>) =
+        writes.iter().partition(|write| write.is_replaced());
+    let mut replaced: Vec<Id> = replaced.into_iter().map(ListWrite::channel).collect();
+    if !same.is_empty() {
+        let ids: Vec<Id> = same.iter().map(|write| write.channel()).collect();
+        let rows = present_rows(transaction, &ids).await.map_err(db_error)?;
+        let differs =
+            |write: &&ListWrite<'_>| !write.has_rows(rows.get(&write.channel()).unwrap_or(&without_rows()));
+        replaced.extend(same.into_iter().filter(differs).map(ListWrite::channel));
+    }
+    store_replaced(transaction, &replaced).await
+}
+
+/// Removes the rows that lists replace: found by the beginning of `channel_streams_by_position`.
+async fn remove_rows(transaction: &Transaction, writes: &[ListWrite<'_>]) -> Result<(), DbErr> {
+    let mut sql = Sql::new("DELETE FROM channel_streams WHERE channel_id IN (");
+    sql.bind_all(writes.iter().map(ListWrite::channel)).push(") AND (position > 0");
+    let whole = writes.iter().filter(|write| !write.keeps_first);
+    let whole: Vec<Id> = whole.map(ListWrite::channel).collect();
+    if !whole.is_empty() {
+        sql.push(" OR channel_id IN (").bind_all(whole).push(")");
+    }
+    sql.push(")");
+    changed_rows(transaction, sql).await.map(drop)
+}
+
+async fn add_rows(transaction: &Transaction, writes: &[ListWrite<'_>]) -> Result<(), DbErr> {
+    let rows = writes.iter().flat_map(|write| {
+        let (channel, kept) = (write.channel(), usize::from(write.keeps_first));
+        write.after.streams.streams.iter().zip(0_i32..).skip(kept).map(move |row| (channel, row))
+    });
+    let rows: Vec<(Id, (&StoredStream, i32))> = rows.collect();
+    for some in rows.chunks(MOST_VALUES / VALUES_OF_ROW) {
+        let mut sql = Sql::new(
+            "INSERT INTO channel_streams (channel_id, number, position, label, quality, url_type, url, headers, origin, entry_id) VALUES ",
+        );
+        for (index, (channel, (stored, position))) in some.iter().enumerate() {
+            let stream = &stored.stream;
+            let quality = stream.quality.map(|quality| quality.code().to_owned());
+            sql.push(if index == 0 { "(" } else { ", (" });
+            sql.bind(*channel).push(", ").bind(stored.number).push(", ").bind(*position).push(", ");
+            sql.bind(stream.label.clone()).push(", ").bind(quality).push(", ");
+            sql.bind(stream.url_type.code()).push(", ").bind(stream.url.clone()).push(", ");
+            sql.bind(text_of(&stream.headers)?).push(", ").bind(stored.origin.code()).push(", ");
+            sql.bind(stored.entry).push(")");
+        }
+        changed_rows(transaction, sql).await?;
     }
     Ok(())
 }
 
 /// The streams of a draft with their numbers: a stream with a known URL keeps its number.
-fn numbered(before: &List, streams: Vec<ChannelStream>) -> (Vec<StoredStream>, i64) {
+pub(super) fn numbered(before: &List, streams: Vec<ChannelStream>) -> (Vec<StoredStream>, i64) {
     let mut next_number = before.next_number;
     let stored = streams.into_iter().map(|stream| {
         let known = before.streams.streams.iter().find(|known| known.stream.address() == stream.address());
@@ -290,18 +327,6 @@ fn numbered(before: &List, streams: Vec<ChannelStream>) -> (Vec<StoredStream>, i
         }
     });
     (stored.collect(), next_number)
-}
-
-/// The streams of a bulk change with their numbers. Such a change neither adds, removes nor moves a stream, so each one
-/// stays what it is, with its entry, also with another URL.
-fn numbered_by_place(before: &List, streams: Vec<ChannelStream>) -> (Vec<StoredStream>, i64) {
-    let known = &before.streams.streams;
-    if known.len() != streams.len() {
-        return numbered(before, streams);
-    }
-    let stored = known.iter().zip(streams);
-    let stored = stored.map(|(known, stream)| StoredStream { stream, has_details: true, ..known.clone() });
-    (stored.collect(), before.next_number)
 }
 
 /// The streams in the audit log, without credentials.
@@ -328,93 +353,49 @@ pub(super) fn stream_diff(before: &StoredStreams, after: &StoredStreams) -> Fiel
     FieldDiff { before: old, after: new }
 }
 
-/// Replaces the streams of a locked channel, which gets another version, and adds an audit entry.
-pub(super) async fn overwrite(
-    transaction: &Transaction,
-    current: &Stored<TvChannel>,
-    before: &List,
-    list: List,
-    replaced: Replaced,
-    edit: &Edit,
-) -> Result<StoredStreams, DbErr> {
-    overwrite_both(transaction, current, current.content.clone(), before, list, replaced, edit).await
-}
-
-/// The same with other content of the channel.
-async fn overwrite_both(
-    transaction: &Transaction,
-    current: &Stored<TvChannel>,
-    content: TvChannel,
-    before: &List,
-    mut list: List,
-    replaced: Replaced,
-    edit: &Edit,
-) -> Result<StoredStreams, DbErr> {
-    let first = list.streams.streams.first().map(|first| (first.stream.url_type, first.stream.url.clone()));
-    let (url_type, url) = first.unwrap_or((content.url_type, content.url.clone()));
-    let content = TvChannel { url_type, url, ..content };
-    let changed = changing::overwrite::<TvChannels>(transaction, current.id, &content, 0, edit).await?;
-    list.streams.version = changed.version;
-    write(transaction, before, &list, replaced).await?;
-    let after = read_one(transaction, current.id).await.map_err(db_error)?;
-    let after = after.ok_or_else(|| DbErr::Custom("a locked row is missing".into()))?.streams;
-    let mut diff = content_diff(&current.content, &changed.content);
-    let of_streams = stream_diff(&before.streams, &after);
-    diff.before.extend(of_streams.before);
-    diff.after.extend(of_streams.after);
-    let title = changed.content.name();
-    let record = record_about::<TvChannel>(AuditAction::Updated, current.id, title, changed.version, diff);
-    record_one(transaction, edit, record).await?;
-    Ok(after)
-}
-
-/// The change of a channel and its streams in a slice of a bulk operation.
-pub(super) struct ChannelChange {
-    pub(super) channel: Id,
-    /// Version that was read.
-    pub(super) version: Version,
+/// A locked channel with the content and the streams that replace its own.
+pub(super) struct StreamWrite {
+    pub(super) current: Stored<TvChannel>,
     pub(super) content: TvChannel,
-    pub(super) streams: ChannelStreams,
+    pub(super) before: List,
+    pub(super) list: List,
 }
 
-/// Changes those of the locked channels that still have the version that was read, with their streams.
-pub(super) async fn change_in_slice(
+/// Replaces the content and streams of channels, each once, which get another version, and adds an audit entry of
+/// each: the number of statements is the same for one channel as for those of a slice. `further` are lists before and
+/// after of channels that have their new version already; their first streams stay, and they get no audit entry.
+pub(super) async fn overwrite_streams(
     transaction: &Transaction,
-    changes: &[ChannelChange],
-    locked: &HashMap<Id, Stored<TvChannel>>,
+    writes: &[StreamWrite],
+    further: &[(List, List)],
     edit: &Edit,
-) -> Result<Vec<(Id, Verdict)>, DbErr> {
-    let ids: Vec<Id> = changes.iter().map(|change| change.channel).collect();
-    let lists = read(transaction, &ids, false).await.map_err(db_error)?;
-    let mut lists: HashMap<Id, List> = lists.into_iter().map(|list| (list.streams.channel, list)).collect();
-    let (mut verdicts, mut writes, mut references) = (Vec::new(), Vec::new(), Vec::new());
-    for ChannelChange { channel, version, content, streams } in changes {
-        let (Some(current), Some(before)) = (locked.get(channel), lists.remove(channel)) else {
-            verdicts.push((*channel, Verdict::Missing));
-            continue;
-        };
-        if before.streams.version != *version {
-            verdicts.push((*channel, Verdict::Conflict));
-            continue;
+) -> Result<(), DbErr> {
+    let of_content = |write: &StreamWrite| {
+        let mut content = write.content.clone();
+        if let Some(first) = write.list.streams.streams.first() {
+            (content.url_type, content.url) = (first.stream.url_type, first.stream.url.clone());
         }
-        let (numbered, next_number) = numbered_by_place(&before, streams.streams.clone());
-        let streams =
-            StoredStreams { streams: numbered, failover: streams.failover, ..before.streams.clone() };
-        references.extend(content.references());
-        writes.push((current, content, before, List { streams, next_number }));
-        verdicts.push((*channel, Verdict::Changed));
-    }
-    if writes.is_empty() {
-        return Ok(verdicts);
-    }
-    require_category_types(transaction, &references).await?;
-    let replaced = writes.iter().filter(|(.., before, list)| are_replaced(&before.streams, &list.streams));
-    let replaced: Vec<Id> = replaced.map(|(current, ..)| current.id).collect();
-    store_all(transaction, &replaced, 1, edit.at).await?;
-    for (current, content, before, list) in writes {
-        overwrite_both(transaction, current, content.clone(), &before, list, Replaced::Stored, edit).await?;
-    }
-    Ok(verdicts)
+        Overwrite { id: write.current.id, content, views: 0 }
+    };
+    let contents: Vec<Overwrite<TvChannel>> = writes.iter().map(of_content).collect();
+    let changed = overwrite_all::<TvChannels>(transaction, &contents, edit).await?;
+    let whole = writes.iter().map(|write| (&write.before, &write.list, false));
+    let lists = whole.chain(further.iter().map(|(before, after)| (before, after, true)));
+    let lists = lists.map(|(before, after, keeps_first)| ListWrite { before, after, keeps_first });
+    let lists: Vec<ListWrite<'_>> = lists.collect();
+    write_lists(transaction, &lists).await?;
+    let record_of = |write: &StreamWrite| {
+        let changed = changed.get(&write.current.id);
+        let changed = changed.ok_or_else(|| DbErr::Custom("a locked row is missing".into()))?;
+        let mut diff = content_diff(&write.current.content, &changed.content);
+        let of_streams = stream_diff(&write.before.streams, &write.list.streams);
+        diff.before.extend(of_streams.before);
+        diff.after.extend(of_streams.after);
+        let (title, version) = (changed.content.name(), changed.version);
+        Ok::<_, DbErr>(record_about::<TvChannel>(AuditAction::Updated, changed.id, title, version, diff))
+    };
+    let records: Vec<Record> = writes.iter().map(record_of).collect::<Result<_, _>>()?;
+    record(transaction, edit, records).await
 }
 
 impl SeaOrmStreams {
@@ -437,9 +418,12 @@ impl SeaOrmStreams {
         let (streams, next_number) = numbered(&before, draft.streams.clone());
         let streams = StoredStreams { streams, failover: draft.failover, ..before.streams.clone() };
         let list = List { streams, next_number };
-        let after = overwrite(&transaction, &current, &before, list, Replaced::ToStore, edit).await?;
+        let write = StreamWrite { content: current.content.clone(), current, before, list };
+        overwrite_streams(&transaction, &[write], &[], edit).await?;
+        let after = read_one(&transaction, channel).await.map_err(db_error)?;
+        let after = after.ok_or_else(|| DbErr::Custom("a locked row is missing".into()))?;
         transaction.commit().await?;
-        Ok(Written::Done(after))
+        Ok(Written::Done(after.streams))
     }
 }
 

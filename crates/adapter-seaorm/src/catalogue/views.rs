@@ -59,7 +59,7 @@ impl SeaOrmViews {
         for view in views {
             *sums.entry(view.content_type).or_default().entry(view.content_id).or_default() += view.count;
         }
-        let mut tally = ViewCounts { counted: 0, unknown: Vec::new() };
+        let mut counts = ViewCounts { counted: 0, unknown: Vec::new() };
         for (content_type, sums) in sums {
             let returning = if content_type == PlayedType::Episode { "id, tv_show_id" } else { "id" };
             let rows = add(&transaction, table(content_type.kind()), &sums, returning).await?;
@@ -76,17 +76,17 @@ impl SeaOrmViews {
             if !shows.is_empty() {
                 add(&transaction, "tv_shows", &shows, "id").await?;
             }
-            tally.counted += known.values().sum::<i64>();
+            counts.counted += known.values().sum::<i64>();
             let missing = sums.keys().filter(|id| !known.contains_key(id));
-            tally.unknown.extend(missing.map(|id| Played { content_type, content_id: *id }));
+            counts.unknown.extend(missing.map(|id| Played { content_type, content_id: *id }));
         }
-        let answer = match serde_json::to_string(&tally) {
+        let answer = match serde_json::to_string(&counts) {
             Ok(answer) => answer,
             Err(error) => return Ok(Err(broken(error))),
         };
         keep_answer(&transaction, once, answer, now).await?;
         transaction.commit().await?;
-        Ok(Ok(Inserted::New(tally)))
+        Ok(Ok(Inserted::New(counts)))
     }
 }
 

@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_failure_inside_a_transaction_stays_what_it_is() {
+    fn a_failure_inside_a_transaction_keeps_its_kind() {
         let through = |error| store_error(db_error(error));
         let away = through(StoreError::Unavailable("a frozen database".into()));
         assert!(matches!(away, StoreError::Unavailable(_)), "{away:?}");

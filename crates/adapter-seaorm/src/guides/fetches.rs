@@ -65,8 +65,8 @@ fn json<T: DeserializeOwned + Default>(text: Option<&str>) -> Result<T, StoreErr
     text.map_or(Ok(T::default()), |text| serde_json::from_str(text).map_err(broken))
 }
 
-/// Counts of the newest fetch. Unreadable ones are those of a guide without any until the next fetch replaces
-/// them: otherwise no guide could be listed or fetched.
+/// Counts of the newest fetch. Unreadable ones count as zero until the next fetch replaces them: an error would
+/// fail the list and the fetches of all guides.
 fn counts_of(text: Option<&str>) -> GuideCounts {
     text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
 }
@@ -230,7 +230,7 @@ impl SeaOrmGuides {
                 matches!(row.state.as_deref(), Some(state) if ["WAITING", "RUNNING"].contains(&state));
             let moved = row.url.as_ref().is_some_and(|url| *url != row.guide_url);
             let due = row.next_fetch_date.is_none_or(|next| next <= now) || moved;
-            // Without a schedule, the URL may be one that nothing is behind: the guide is uploaded.
+            // Without a schedule, the guide may be an uploaded one, whose URL has no file.
             let is_scheduled = row.refresh_hours != Some(0);
             if !row.active || unfinished || !due || !is_scheduled {
                 continue;
@@ -242,7 +242,7 @@ impl SeaOrmGuides {
     }
 
     pub(super) async fn in_order(&self) -> Result<Vec<UnfinishedFetch>, StoreError> {
-        // Those that users requested, then by the time since when they are due: never read ones first.
+        // Requested guides first, then in the order of their due times; guides never read precede others.
         const UNFINISHED: &str = "SELECT f.guide_id, CASE WHEN f.upload IS NULL THEN t.url END AS url, \
              CASE WHEN f.upload IS NULL THEN f.counts END AS counts FROM guide_fetches f \
              JOIN tv_guides t ON t.id = f.guide_id WHERE f.state IN ('WAITING', 'RUNNING') ORDER BY f.requested_by IS NULL, \

@@ -270,20 +270,33 @@ impl ScheduleRepository for SeaOrmGuides {
 
     async fn programme_counts(
         &self,
-        guide_channels: &[Id],
+        guide_channels: &[(Id, i64)],
         span: ScheduleSpan,
-    ) -> Result<Vec<(Id, u64)>, StoreError> {
+    ) -> Result<Vec<((Id, i64), u64)>, StoreError> {
         if guide_channels.is_empty() {
             return Ok(Vec::new());
         }
-        let mut sql = Sql::new("SELECT p.channel_id, count(*) AS programmes");
-        push_on_in(&mut sql, guide_channels, span);
-        sql.push(" GROUP BY p.channel_id");
-        let read = |row: &QueryResult| -> Result<(Id, u64), DbErr> {
-            let programmes: i64 = row.try_get("", "programmes")?;
-            Ok((row.try_get("", "channel_id")?, programmes.unsigned_abs()))
+        // A subquery for each channel: its range of the primary key. PostgreSQL joins several hundred channels by
+        // reading all programmes.
+        let (from, to) = (span.from.timestamp(), span.to.timestamp());
+        let mut sql = Sql::new(
+            "SELECT v.column1 AS id, v.column2 AS shift, (SELECT count(*) FROM programmes p \
+             WHERE p.channel_id = v.column1 AND p.start_at > ",
+        );
+        sql.bind(from - LONGEST).push(" - v.column2 AND p.start_at < ").bind(to);
+        sql.push(" - v.column2 AND p.stop_at > ").bind(from).push(" - v.column2) AS total FROM (VALUES ");
+        for (index, (channel, shift)) in guide_channels.iter().enumerate() {
+            sql.push(if index == 0 { "(" } else { ", (" });
+            sql.bind(*channel).push(", ").bind(*shift).push(")");
+        }
+        sql.push(") AS v");
+        let read = |row: &QueryResult| -> Result<((Id, i64), u64), DbErr> {
+            let total: i64 = row.try_get("", "total")?;
+            Ok(((row.try_get("", "id")?, row.try_get("", "shift")?), total.unsigned_abs()))
         };
-        self.rows(sql).await?.iter().map(|row| read(row).map_err(store_error)).collect()
+        let rows = self.rows(sql).await?;
+        let counts = rows.iter().map(|row| read(row).map_err(store_error));
+        counts.filter(|count| !matches!(count, Ok((_, 0)))).collect()
     }
 
     async fn slots(&self, guide_channels: &[Id], span: ScheduleSpan) -> Result<Vec<(Id, Slot)>, StoreError> {

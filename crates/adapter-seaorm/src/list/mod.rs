@@ -92,7 +92,7 @@ pub(crate) trait ListTable: Sync {
         ""
     }
 
-    /// What the IDs of a page are selected from.
+    /// Source of the IDs of a page.
     fn id_source(&self, request: &ListRequest<'_>, _path: AccessPath) -> IdSource {
         IdSource {
             tables: format!("{} {}{}", self.table(), Self::ALIAS, self.condition_joins()),
@@ -243,8 +243,8 @@ fn total_statement<T: ListTable>(table: &T, request: &ListRequest<'_>) -> Sql {
 }
 
 /// The join of a page's rows with the found IDs. SQLite processes the tables of a `CROSS JOIN` in
-/// their order. With an ordinary join it reads the whole table along the index of the order and
-/// looks each row up among those IDs: no plan depends on the bound `LIMIT`
+/// their order. With an ordinary join it scans the table by the index of the order and searches each
+/// row among those IDs: no plan depends on the bound `LIMIT`
 /// (docs/adr/0013-how-sqlite-is-compiled.md), so SQLite has no estimate of their number.
 fn page_join(backend: DbBackend) -> &'static str {
     if backend == DbBackend::Sqlite { "CROSS JOIN" } else { "JOIN" }

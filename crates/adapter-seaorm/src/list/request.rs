@@ -16,14 +16,14 @@ pub(crate) enum AccessPath {
 }
 
 impl AccessPath {
-    /// What precedes the column of a filter. A plus keeps SQLite from using the index of the filter
+    /// Prefix of the column of a filter. A plus keeps SQLite from using the index of the filter
     /// instead of that of the order. PostgreSQL decides by its statistics.
     pub(crate) fn keep(self, backend: DbBackend) -> &'static str {
         if self == Self::IndexScan && backend == DbBackend::Sqlite { "+" } else { "" }
     }
 }
 
-/// What the IDs of a page are selected from.
+/// Source of the IDs of a page.
 pub(crate) struct IdSource {
     /// The tables after `FROM`.
     pub(crate) tables: String,

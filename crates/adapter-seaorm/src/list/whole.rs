@@ -34,7 +34,7 @@ pub(crate) async fn matching_ids<T: ListTable>(
     text.split(',').filter(|part| !part.is_empty()).map(id).collect()
 }
 
-/// Those of these rows that still match the table's own filter, in the order of the IDs. The search
+/// The rows among these that still match the table's own filter, in the order of the IDs. The search
 /// and the order of the query were evaluated for the IDs, and are not evaluated again.
 pub(crate) async fn rows_of<T: ListTable>(
     database: &Database,

@@ -6,7 +6,10 @@ use ports::{Edit, IdempotencyKey, Inserted, Moves, NewMoves, NewOperation};
 use sea_orm::{ConnectionTrait, DbErr};
 use serde::{Deserialize, Serialize};
 
-use super::{SeaOrmOperations, insert, stored};
+use super::{
+    SeaOrmOperations,
+    inserting::{insert, stored},
+};
 use crate::{
     category_types::is_of_channels,
     db::transaction::Transaction,
@@ -15,7 +18,7 @@ use crate::{
     playlists::{self, are_expected, note_operations},
 };
 
-/// What was answered under an idempotency key.
+/// Stored response of an idempotency key.
 #[derive(Serialize, Deserialize)]
 struct MovesAnswer {
     operations: Vec<Id>,

@@ -94,7 +94,7 @@ impl ListTable for EntryList {
                     sql.push(" AND e.radio = ").bind(*flag);
                 }
                 ("duplicate", FilterValue::Flag(flag)) => {
-                    // A missing entry repeats nothing.
+                    // A missing entry is not a duplicate.
                     sql.push(if *flag { " AND " } else { " AND NOT " }).push("(e.change <> 'MISSING' AND (");
                     for (index, column) in REPEATED.iter().enumerate() {
                         sql.push(if index == 0 { "EXISTS (SELECT 1" } else { " OR EXISTS (SELECT 1" });

@@ -54,7 +54,8 @@ type Form = [Option<String>; 6];
 /// The names of these fields.
 const FORM: [&str; 6] = ["fullName", "email", "phoneNumber", "language", "address", "comment"];
 
-/// The form of an imported user. Files of other systems know no language: without one that of `known` stays.
+/// The form of an imported user. Files of other systems have no language: without one, that of `known`
+/// is kept.
 fn form_of(new: &UserInsert, known: &Form) -> Form {
     let [_, _, _, language, _, _] = known;
     [

@@ -169,7 +169,7 @@ fn push_moment(sql: &mut Sql, moment: DateTime<Utc>, backend: DbBackend) {
 
 #[async_trait]
 impl SubscriptionEnds for SeaOrmSubscriptionEnds {
-    async fn come(
+    async fn record_expirations(
         &self,
         stage: EventStage,
         now: DateTime<Utc>,
@@ -179,11 +179,15 @@ impl SubscriptionEnds for SeaOrmSubscriptionEnds {
         self.follow_time(stage, now, until, most).await.map_err(store_error)
     }
 
-    async fn moved(&self, now: DateTime<Utc>, warned_until: DateTime<Utc>) -> Result<u32, StoreError> {
+    async fn record_changes(
+        &self,
+        now: DateTime<Utc>,
+        warned_until: DateTime<Utc>,
+    ) -> Result<u32, StoreError> {
         self.follow_moves(now, warned_until).await.map_err(store_error)
     }
 
-    async fn forget(&self, before: DateTime<Utc>) -> Result<(), StoreError> {
+    async fn remove_notices(&self, before: DateTime<Utc>) -> Result<(), StoreError> {
         let delete = notices::Entity::delete_many().filter(notices::Column::ExpirationDate.lt(before));
         delete.exec(&self.0.writer).await.map(drop).map_err(store_error)
     }

@@ -33,7 +33,7 @@ fn item(event: &str, path: &str, version: i64, active: bool) -> (String, String,
 }
 
 /// Adds the sample and hides it; counts its views and hides it again, without a delivery.
-async fn live<T: ContentTable>(db: &TestDb) {
+async fn add_and_change<T: ContentTable>(db: &TestDb) {
     let store = SeaOrmContents::<T>::new(db.database.clone());
     assert_eq!(add_sample::<T>(db).await, 1);
     store.set_active(1, false, None, edit(after(1))).await.unwrap();
@@ -42,7 +42,7 @@ async fn live<T: ContentTable>(db: &TestDb) {
     store.set_active(1, false, None, edit(after(2))).await.unwrap();
 }
 
-async fn go<T: ContentTable>(db: &TestDb) {
+async fn remove<T: ContentTable>(db: &TestDb) {
     let path = T::Content::KIND.path();
     let store = SeaOrmContents::<T>::new(db.database.clone());
     store.delete(1, None, edit(start())).await.unwrap();
@@ -57,8 +57,8 @@ on_both! {
         macro_rules! every_kind {
             ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
                 $(
-                    live::<TableOf<domain_catalogue::$type>>(db).await;
-                    removals.push(Box::pin(go::<TableOf<domain_catalogue::$type>>(db)));
+                    add_and_change::<TableOf<domain_catalogue::$type>>(db).await;
+                    removals.push(Box::pin(remove::<TableOf<domain_catalogue::$type>>(db)));
                 )+
             };
         }
@@ -83,10 +83,10 @@ on_both! {
 
     async fn rows_removed_with_another_write_deliveries_too(db: &TestDb) {
         let webhook = hook(db, "Bajas", &[ItemRemoved]).await;
-        live::<CategoriesTable>(db).await;
-        live::<TvShowsTable>(db).await;
-        live::<EpisodesTable>(db).await;
-        go::<TvShowsTable>(db).await;
+        add_and_change::<CategoriesTable>(db).await;
+        add_and_change::<TvShowsTable>(db).await;
+        add_and_change::<EpisodesTable>(db).await;
+        remove::<TvShowsTable>(db).await;
         let mut entities: Vec<_> = reported(db, webhook.id).await.into_iter().map(|(_, entity, _)| entity).collect();
         entities.sort();
         assert_eq!(entities, ["episodes/1", "seasons/1", "tv-shows/1"]);

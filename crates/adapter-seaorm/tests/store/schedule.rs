@@ -370,12 +370,40 @@ on_both! {
         assert_eq!(found[0].details(), shown);
         assert!(found[0].size() < 1_000, "{}", found[0].size());
         assert_eq!((found[1].title.as_str(), &found[1].details), ("fútbol", &None));
-        assert_eq!(guides.programme_counts(&ids, hours(2)).await.unwrap(), [(ids[0], 2)]);
-        assert_eq!(guides.programme_counts(&ids, hours(1)).await.unwrap(), [(ids[0], 1)]);
-        assert!(guides.programme_counts(&[], hours(1)).await.unwrap().is_empty());
         let on = guides.on_from(ids[0], start().timestamp(), 1).await.unwrap();
         let ProgrammeDetails { descriptions, icon, ratings, date, .. } = further;
         assert_eq!(on[0].details(), ProgrammeDetails { descriptions, icon, ratings, date, ..shown });
+    }
+
+    async fn programmes_of_channels_with_several_offsets_are_counted_by_one_statement_along_their_key(db: &TestDb) {
+        let programmes = [
+            ("siete", vec![(0, 60, "cine"), (60, 120, "fútbol")]),
+            ("ocho", vec![(0, 120, "cine")]),
+            ("nueve", vec![]),
+        ];
+        let (_, ids) = filled(db, "Guía", &programmes).await;
+        let noted = Arc::<Mutex<Vec<Statement>>>::default();
+        let notes = Arc::clone(&noted);
+        let watched = db.database.clone().watched(move |statement| notes.lock().unwrap().push(statement.clone()));
+        let guides = SeaOrmGuides(watched);
+        let [seven, eight, nine] = ids[..] else { panic!("{ids:?}") };
+        let sources = [(seven, 0), (seven, 3_600), (seven, -3_600), (eight, 0), (eight, 7_200), (nine, 0)];
+        for (span, mut expected) in [
+            (hours(1), vec![((seven, -3_600), 1), ((seven, 0), 1), ((eight, 0), 1)]),
+            (hours(2), vec![((seven, -3_600), 1), ((seven, 0), 2), ((seven, 3_600), 1), ((eight, 0), 1)]),
+        ] {
+            noted.lock().unwrap().clear();
+            let mut counts = guides.programme_counts(&sources, span).await.unwrap();
+            counts.sort_unstable();
+            expected.sort_unstable();
+            assert_eq!(counts, expected);
+            let statements = noted.lock().unwrap().clone();
+            let [statement] = &statements[..] else { panic!("{statements:?}") };
+            let steps = plan(db, statement, false).await;
+            let reads_all = |line: &String| line.starts_with("SCAN p") || line.contains("Seq Scan on programmes");
+            assert!(!steps.iter().any(reads_all), "{}", steps.join("\n"));
+        }
+        assert_eq!(guides.programme_counts(&[], hours(1)).await.unwrap(), []);
     }
 
     async fn channels_of_a_guide_that_nothing_uses_are_listed(db: &TestDb) {
@@ -443,7 +471,7 @@ on_both! {
         assert_eq!((found("bread").await, found("brot").await), (0, 1));
     }
 
-    async fn showings_are_found_behind_any_number_of_those_that_no_channel_uses(db: &TestDb) {
+    async fn showings_are_found_after_any_number_of_showings_that_no_channel_uses(db: &TestDb) {
         let all_day: Vec<(i64, i64, &str)> = (0..700).map(|at| (at, at + 1, "Noticias")).collect();
         let (guide, _) =
             filled(db, "Guía", &[("nadie", all_day), ("siete", vec![(900, 960, "noticias")])]).await;

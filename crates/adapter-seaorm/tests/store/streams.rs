@@ -295,7 +295,7 @@ on_both! {
         }
     }
 
-    async fn the_audit_log_has_the_streams_of_a_channel_that_goes_from_the_trash(db: &TestDb) {
+    async fn the_audit_log_has_the_streams_of_a_channel_removed_from_the_trash(db: &TestDb) {
         assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
         let (streams, channels) = (SeaOrmStreams(db.database.clone()), channels(db));
         let id = add(&channels, channel("Uno", ONE)).await;

@@ -31,9 +31,9 @@ fn ends(db: &TestDb) -> SeaOrmSubscriptionEnds {
 /// Records notices once, as the job does, so many days after the start.
 async fn record(ends: &SeaOrmSubscriptionEnds, day: i64, most: u32) {
     for (stage, until) in [(EventStage::Expiring, days(day + 7)), (EventStage::Expired, days(day))] {
-        while ends.come(stage, days(day), until, most).await.unwrap() >= most {}
+        while ends.record_expirations(stage, days(day), until, most).await.unwrap() >= most {}
     }
-    ends.moved(days(day), days(day + 7)).await.unwrap();
+    ends.record_changes(days(day), days(day + 7)).await.unwrap();
 }
 
 async fn app(fixture: &TestUsers, name: &str, end: DateTime<Utc>) {

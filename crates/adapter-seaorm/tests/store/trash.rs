@@ -285,7 +285,7 @@ on_both! {
         assert_eq!(db.number(purged).await, 15);
     }
 
-    async fn the_audit_log_has_the_last_values_of_what_goes_from_the_trash(db: &TestDb) {
+    async fn the_audit_log_has_the_last_values_of_items_removed_from_the_trash(db: &TestDb) {
         let category = add_category(db, "Cine", CategoryType::Movie).await;
         let movies = store::<Movie>(db);
         let film = add(&movies, Movie::numbered(1, category)).await;
@@ -319,7 +319,7 @@ on_both! {
         assert_eq!(listed(db).await, [(Kind::Movies, kept, 0)]);
     }
 
-    async fn what_goes_from_the_trash_leaves_no_rows_behind(db: &TestDb) {
+    async fn items_removed_from_the_trash_leave_no_rows(db: &TestDb) {
         assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
         let category = add_category(db, "Cine", CategoryType::Movie).await;
         let (movies, channels) = (store::<Movie>(db), links::channels(db));
@@ -394,7 +394,7 @@ on_both! {
         assert_eq!(rows().await, tables.map(|table| (table, 0)));
     }
 
-    async fn the_addresses_of_a_kind_that_is_dropped_go_with_it(db: &TestDb) {
+    async fn the_addresses_of_a_dropped_kind_are_removed(db: &TestDb) {
         let category = add_category(db, "Cine", CategoryType::Movie).await;
         add(&store::<Movie>(db), Movie::numbered(1, category)).await;
         let music = add_category(db, "Conciertos", CategoryType::Music).await;

@@ -435,9 +435,9 @@ on_both! {
         run_out().await;
         assert!(take(&two, "two").await, "it has run out");
         assert!(!take(&one, "one").await);
-        one.give_back("job", "one").await.unwrap();
+        one.release("job", "one").await.unwrap();
         assert!(!take(&one, "one").await, "another's can't be released");
-        two.give_back("job", "two").await.unwrap();
+        two.release("job", "two").await.unwrap();
         assert!(take(&one, "one").await);
         assert!(one.take("other job", "two", TimeDelta::minutes(1)).await.unwrap());
         let lasts = if db.is_sqlite() {

@@ -29,10 +29,11 @@ use tokio::{
 
 use crate::{caller::AuthUser, openapi::Api, problem::Problem};
 
-/// Maximum open streams of a user at a node. A further one ends the oldest, which may be one that its client has left: the server
-/// notices that when it writes.
+/// Maximum open streams of a user at a node. A further one ends the oldest: its client may have closed the
+/// connection, which the server detects only when it writes.
 const STREAMS_OF_USER: usize = 6;
-/// Last text of a stream that a further one ends: seven clients must not end each other's streams every second.
+/// Last text of a stream that a further one ends: delays its reconnection, so that seven clients do not end
+/// each other's streams every second.
 const REPLACED: &str = "retry: 30000\n\n";
 /// Maximum time without data: proxies close idle connections.
 const HEARTBEAT: Duration = Duration::from_secs(15);

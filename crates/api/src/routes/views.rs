@@ -48,6 +48,6 @@ async fn count(
 ) -> Result<HttpResponse, Problem> {
     let counted = service.count(&program.0, &body.0, key.0.as_deref()).await?;
     let mut answer = with_replay(HttpResponse::Ok(), counted.replayed);
-    let tally = counted.tally;
-    Ok(answer.json(ViewsAnswer { counted: tally.counted, unknown: tally.unknown }))
+    let counts = counted.counts;
+    Ok(answer.json(ViewsAnswer { counted: counts.counted, unknown: counts.unknown }))
 }

@@ -49,7 +49,7 @@ on_both! {
         assert_eq!(admin.put("/api/app-settings").json(&settings()).send().await.status, 200);
     }
 
-    async fn what_is_wrong_with_settings_is_reported_in_both_languages(app: &TestApp) {
+    async fn violations_of_settings_are_reported_in_both_languages(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let mut broken = settings();
         broken["monthlyCreditsPrice"] = json!(9.999);

@@ -360,7 +360,7 @@ async fn subscribers_can_sign_in_and_do_nothing_else() {
 }
 
 #[actix_web::test]
-async fn the_sign_in_screen_hints_at_the_default_account_while_its_password_stands() {
+async fn the_sign_in_screen_shows_the_default_account_until_its_password_is_changed() {
     let app = TestApp::new().await;
     let hint = async || app.anonymous().get("/api/auth/info").send().await.json();
     assert_eq!(hint().await, json!({"defaultAccount": false}));

@@ -429,7 +429,7 @@ on_both! {
     }
 
     #[smoke]
-    async fn a_channel_with_its_spare_stream_is_one_row_and_undone_whole(app: &TestApp) {
+    async fn a_channel_with_its_spare_stream_is_one_row_and_undone_together(app: &TestApp) {
         let mut listed = Listed::new(app).await;
         let ended = apply(app, &listed.client, &listed.source, &listed.run, json!({"filter": {"search": "ocho"}})).await;
         assert_eq!(ended[0]["counts"]["created"], 1, "{ended:?}");

@@ -118,7 +118,7 @@ on_both! {
         assert_eq!(status(format!("run={run}&entry={}", rows[0]["id"])).await, 409, "another run has the entries");
     }
 
-    async fn a_request_for_candidates_says_what_is_wrong_with_it(app: &TestApp) {
+    async fn invalid_requests_for_candidates_are_refused(app: &TestApp) {
         let manager = app.manager().await;
         let (_, made) = matched(app, &manager, &TITLES[1..2]).await;
         let id = &made[0];

@@ -103,7 +103,7 @@ pub fn another(kind: Kind, draft: &Value, number: i64) -> Value {
 
 on_both! {
     #[smoke]
-    async fn a_life_from_create_to_delete(app: &TestApp) {
+    async fn every_kind_is_created_read_changed_and_deleted(app: &TestApp) {
         let client = app.manager().await;
         for kind in Kind::ALL.iter().copied() {
             let all = format!("/api/{}", kind.path());

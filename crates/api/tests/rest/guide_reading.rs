@@ -9,7 +9,7 @@ use crate::{
 };
 
 on_both! {
-    async fn a_guide_without_a_schedule_is_read_on_request_only_and_misses_no_turn(app: &TestApp) {
+    async fn a_guide_without_a_schedule_is_read_on_request_only_and_is_not_stale(app: &TestApp) {
         let manager = app.manager().await;
         let one = stored(&manager, "http://127.0.0.1:9/g.xml").await;
         let fetching = format!("{one}/fetching");

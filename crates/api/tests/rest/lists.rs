@@ -92,7 +92,7 @@ on_both! {
         }
     }
 
-    async fn a_page_past_the_end_is_empty_and_the_totals_are_true(app: &TestApp) {
+    async fn a_page_past_the_end_is_empty_and_the_totals_are_correct(app: &TestApp) {
         let ana = app.manager().await;
         five_films(&ana).await;
         for page in ["1", "51", "1000000", "4503599627370495", "9223372036854775807", "18446744073709551615"] {

@@ -35,7 +35,7 @@ domain_catalogue::for_each_kind!(by_kind);
 pub struct DuplicateRow {
     /// Number of the group, from 1.
     pub group: u32,
-    /// What the items of the group have in common, as in [`super::DuplicateGroup`].
+    /// Common value of the items of the group, as in [`super::DuplicateGroup`].
     pub value: Option<String>,
     /// The common year, of items with a common title.
     pub year: Option<i32>,
@@ -63,8 +63,8 @@ impl DuplicateFile {
 }
 
 impl DuplicateItem {
-    /// What the items of a group have in common that begins with this one, but for addresses: the value, and the year
-    /// of a title.
+    /// The common value of the group whose first item is this one, and the year of a common title. Addresses
+    /// are read separately.
     fn common(&self, reason: DuplicateReason) -> (Option<String>, Option<i32>) {
         if reason == DuplicateReason::TitleAndYear {
             let year = self.fields.get("year").and_then(Value::as_i64);
@@ -146,17 +146,17 @@ impl DuplicateService {
         }
         let mut before = file.last.0;
         let mut groups = Vec::new();
-        let mut given = Vec::new();
+        let mut first_items = Vec::new();
         for (group, first) in part {
             let index = usize::try_from(*group).ok().and_then(|number| number.checked_sub(1));
             let compared = index.and_then(|index| file.grouped.compared.get(index));
             if let Some(compared) = compared.filter(|_| *group != before) {
                 groups.push(*group);
-                given.push((*first, compared.as_str()));
+                first_items.push((*first, compared.as_str()));
             }
             before = *group;
         }
-        let found = self.duplicates.addresses(file.kind, &given).await?;
+        let found = self.duplicates.addresses(file.kind, &first_items).await?;
         let shown = |url: String| if file.shows_credentials { url } else { masked(&url) };
         let named = groups.into_iter().zip(found);
         Ok(named.filter_map(|(group, url)| Some((group, shown(url?)))).collect())

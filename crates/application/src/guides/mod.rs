@@ -127,7 +127,7 @@ impl GuideService {
         Ok(self.store.listed_channels(guide, &query).await?)
     }
 
-    /// What the parameters of the list of a guide's channels mean.
+    /// Reads the parameters of the list of a guide's channels.
     async fn read_channels(
         &self,
         actor: &Actor,
@@ -140,7 +140,7 @@ impl GuideService {
         Ok(query)
     }
 
-    /// What the parameters of the list's file mean: `guide` and those of the list.
+    /// Reads the parameters of the list's file: `guide` and those of the list.
     pub(crate) async fn read_channels_of(
         &self,
         actor: &Actor,

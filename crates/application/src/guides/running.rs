@@ -4,12 +4,12 @@ use ports::UnfinishedFetch;
 
 use crate::active_runs::{ActiveRun, PendingRun};
 
-/// Maximum unpacked bytes of a guide that is read at the same time as another one: the memory of both is
-/// that of a large one and at most so much.
+/// Maximum unpacked bytes of a guide that is read at the same time as a large one, which limits the memory
+/// of both.
 const SMALL: u64 = 8 << 20;
 
-/// A guide that was never read begins as a small one, so that a host that does not answer delays no large
-/// one; an upload is large.
+/// A guide of unknown size counts as small, so that a host that does not respond delays no large one; an
+/// upload counts as large.
 pub(super) fn pending(fetch: &UnfinishedFetch) -> PendingRun<'_> {
     let is_small = fetch.unpacked_bytes.map_or(fetch.url.is_some(), |bytes| bytes <= SMALL);
     PendingRun { source: fetch.guide, url: fetch.url.as_deref(), is_large: !is_small }

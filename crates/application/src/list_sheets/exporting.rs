@@ -38,15 +38,20 @@ pub(super) trait RowsInOrder {
     fn next(&mut self) -> Reading<'_>;
 }
 
-/// Rows `R` of a store, of which `seen` makes the rows `S` that the list shows.
-struct Export<F: Sync, R: Send + 'static, S: 'static, M> {
+/// Rows `R` of a store, which `seen` turns into the rows that the list shows.
+struct ReadRows<F: Sync, R: Send + 'static, M> {
     source: Arc<dyn ListRows<F, R>>,
     filter: F,
     ids: Vec<Id>,
-    done: usize,
     /// Ids per read.
     at_once: usize,
     seen: M,
+}
+
+/// Progress of an export of rows `S`.
+struct Export<F: Sync, R: Send + 'static, S: 'static, M> {
+    read: ReadRows<F, R, M>,
+    done: usize,
     columns: Vec<&'static ListColumn<S>>,
     cells: Cells,
 }
@@ -55,19 +60,20 @@ impl<F: Sync, R: Send + 'static, S: 'static, M: AsyncFn(Vec<R>) -> Result<Vec<S>
     for Export<F, R, S, M>
 {
     fn next(&mut self) -> Reading<'_> {
-        Box::pin(self.read())
+        Box::pin(self.next_rows())
     }
 }
 
 impl<F: Sync, R: Send + 'static, S: 'static, M: AsyncFn(Vec<R>) -> Result<Vec<S>, Error>> Export<F, R, S, M> {
-    async fn read(&mut self) -> Result<Vec<Vec<Cell>>, Error> {
-        while self.done < self.ids.len() {
-            let end = self.ids.len().min(self.done + self.at_once);
-            let rows = self.source.rows(&self.filter, &self.ids[self.done..end]).await?;
-            self.done = end;
-            let rows = (self.seen)(rows).await?;
+    async fn next_rows(&mut self) -> Result<Vec<Vec<Cell>>, Error> {
+        let Self { read, done, columns, cells } = self;
+        while *done < read.ids.len() {
+            let end = read.ids.len().min(*done + read.at_once);
+            let rows = read.source.rows(&read.filter, &read.ids[*done..end]).await?;
+            *done = end;
+            let rows = (read.seen)(rows).await?;
             if !rows.is_empty() {
-                return Ok(self.cells.rows(&self.columns, &rows));
+                return Ok(cells.rows(columns, &rows));
             }
         }
         Ok(Vec::new())
@@ -103,18 +109,8 @@ impl RequestedExport<'_> {
     ) -> Result<ListExport, Error> {
         let columns = self.columns(all)?;
         let ids = source.ids(&filter, &query, MAX_SHEET_ROWS + 1).await?;
-        let (source, at_once, rows) = (source.clone(), ROWS_AT_ONCE, ids.len());
-        self.begin(columns, rows, |columns, cells| Export {
-            source,
-            filter,
-            ids,
-            done: 0,
-            at_once,
-            seen,
-            columns,
-            cells,
-        })
-        .await
+        let (source, at_once, total) = (source.clone(), ROWS_AT_ONCE, ids.len());
+        self.begin_reading(ReadRows { source, filter, ids, at_once, seen }, columns, total).await
     }
 
     /// Exports the programmes of the schedule, in a span of a day at most.
@@ -131,17 +127,23 @@ impl RequestedExport<'_> {
         }
         let seen = async move |channels: Vec<ScheduleChannel>| schedule.file_rows(channels, span).await;
         let at_once = CHANNELS_AT_ONCE;
-        self.begin(columns, total, |columns, cells| Export {
-            source,
-            filter,
-            ids,
-            done: 0,
-            at_once,
-            seen,
-            columns,
-            cells,
-        })
-        .await
+        self.begin_reading(ReadRows { source, filter, ids, at_once, seen }, columns, total).await
+    }
+
+    /// Records an export of so many rows, and begins to read them.
+    async fn begin_reading<F, R, S, M>(
+        &self,
+        read: ReadRows<F, R, M>,
+        columns: Vec<&'static ListColumn<S>>,
+        total: usize,
+    ) -> Result<ListExport, Error>
+    where
+        F: Sync + 'static,
+        R: Send + 'static,
+        S: 'static,
+        M: AsyncFn(Vec<R>) -> Result<Vec<S>, Error> + 'static,
+    {
+        self.begin(columns, total, |columns, cells| Export { read, done: 0, columns, cells }).await
     }
 
     /// The chosen ones of a list's columns.

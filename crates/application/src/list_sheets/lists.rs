@@ -1,5 +1,5 @@
-//! The lists that have spreadsheets: their paths, columns and readers. A further list is a row here, its columns, its source
-//! and the call that reads its parameters ([`super::ListSheetService::begin`]).
+//! The lists that have spreadsheets: their paths, columns and readers. A further list needs a row here, its
+//! columns, its source and the call that reads its parameters ([`super::ListSheetService::begin`]).
 
 use domain_kernel::{Action, Kind, Labels, Permission, RoleCode, Subject};
 
@@ -15,7 +15,7 @@ use crate::{
     guide_permission, link_permission, live_profile_permission, match_permission, playlist_permission,
 };
 
-/// Who may read the files of a list.
+/// Users who may read the files of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListAccess {
     /// Users with this permission.
@@ -26,7 +26,7 @@ pub enum ListAccess {
     Roles(&'static [RoleCode]),
 }
 
-/// Those who may begin bulk operations, and delete.
+/// Roles that may begin bulk operations and delete.
 const EDITORS: ListAccess =
     ListAccess::Roles(&[RoleCode::Superadmin, RoleCode::Admin, RoleCode::ContentManager]);
 
@@ -50,14 +50,14 @@ macro_rules! lists {
             /// All of them.
             pub const ALL: &'static [Self] = &[$(Self::$list),+];
 
-            /// What the path of its calls ends with, and what the audit log calls it.
+            /// Last segment of its path, and its name in the audit log.
             pub const fn path(self) -> &'static str {
                 match self {
                     $(Self::$list => $path,)+
                 }
             }
 
-            /// Who may read its files: those who may read the list.
+            /// Users who may read its files: those who may read the list.
             pub const fn access(self) -> ListAccess {
                 match self {
                     $(Self::$list => $access,)+
@@ -93,7 +93,7 @@ lists! {
     Audit "audit" AUDIT reading("AUDIT");
     /// Keys of integrators, never the keys themselves.
     IntegratorKeys "integrator-keys" KEYS ListAccess::Admins;
-    /// What was deleted.
+    /// Deleted items.
     Trash "trash" TRASH EDITORS;
     /// Bulk operations.
     Operations "operations" OPERATIONS EDITORS;
@@ -105,7 +105,7 @@ lists! {
     Links "links" LINKS ListAccess::Permission(link_permission(Action::Read));
     /// Sources of playlists.
     PlaylistSources "playlist-sources" PLAYLIST_SOURCES ListAccess::Permission(playlist_permission(Action::Read));
-    /// What one run of a source found.
+    /// Changes that one run of a source found.
     PlaylistChanges "playlist-changes" PLAYLIST_CHANGES ListAccess::Permission(playlist_permission(Action::Read));
     /// Lines that one run of a source left out.
     PlaylistLines "playlist-lines" PLAYLIST_LINES ListAccess::Permission(playlist_permission(Action::Read));

@@ -170,7 +170,7 @@ pub struct ListReaders {
     pub duplicates: Arc<DuplicateService>,
 }
 
-/// Those of live TV.
+/// Services of live TV.
 #[derive(Clone)]
 pub struct LiveReaders {
     /// Of playlists and what their runs found.

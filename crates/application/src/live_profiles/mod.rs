@@ -100,7 +100,7 @@ impl LiveProfileService {
         Ok(self.parts.profiles.list(&Self::read_list(actor, pairs)?).await?)
     }
 
-    /// What the parameters of the list mean.
+    /// Reads the parameters of the list.
     pub(crate) fn read_list(actor: &Actor, pairs: &[(String, String)]) -> Result<ListQuery, Error> {
         actor.require(live_profile_permission(Action::Read))?;
         Ok(read_list_query(&Self::list_shape(), pairs)?)

@@ -136,7 +136,7 @@ impl MatchingService {
         self.shown_outcome(None, outcome).await
     }
 
-    /// Why a channel of a guide would be proposed; `None` if it is not among the candidates.
+    /// The proposal of a channel of a guide, with its reasons; `None` if it is not among the candidates.
     pub(super) async fn explained(
         &self,
         channel: Id,

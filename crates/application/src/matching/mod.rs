@@ -188,7 +188,7 @@ impl MatchingService {
         Ok(MatchNumbers::of(self.stores.matches.groups(&query).await?))
     }
 
-    /// What the parameters of the list mean.
+    /// Reads the parameters of the list.
     pub(crate) fn read_list(actor: &Actor, pairs: &[(String, String)]) -> Result<ListQuery, Error> {
         actor.require(match_permission(Action::Read))?;
         Ok(read_list_query(&Self::list_shape(), pairs)?)

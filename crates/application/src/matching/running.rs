@@ -49,7 +49,7 @@ impl Open {
         Self { target, countries, languages, before, review, renamed }
     }
 
-    /// What a guide is searched for.
+    /// Name, ID, countries and languages to find in a guide.
     pub fn wanted(&self) -> Wanted<'_> {
         Wanted {
             name: &self.target.title,

@@ -38,7 +38,8 @@ impl ImportUndo {
     }
 }
 
-/// Takes the streams of channels out of what an import changed: they are no field of the channels, and the store restores them.
+/// Removes the streams from the recorded changes of channels, and returns them: they are not a field of the
+/// channel, and the store restores them.
 pub(super) fn take_streams(diffs: &mut HashMap<ItemKey, FieldDiff>) -> HashMap<ItemKey, FieldDiff> {
     let mut streams = HashMap::new();
     for (item, diff) in diffs {
@@ -53,7 +54,7 @@ pub(super) fn take_streams(diffs: &mut HashMap<ItemKey, FieldDiff>) -> HashMap<I
     streams
 }
 
-/// The row of an item of which nothing is known yet.
+/// The row of an item before it is read.
 pub(super) fn missing(position: i64, item: &ItemKey) -> OperationRow {
     OperationRow {
         position,
@@ -67,8 +68,8 @@ pub(super) fn missing(position: i64, item: &ItemKey) -> OperationRow {
     }
 }
 
-/// What was changed, with IMDb ids as items have them: an operation from before an update may have them without their leading
-/// zeros, which items have got since.
+/// The recorded change with IMDb ids in their present form: earlier versions of the server recorded them without
+/// leading zeros.
 fn with_padded_ids(diff: &FieldDiff) -> FieldDiff {
     let mut diff = diff.clone();
     for fields in [&mut diff.before, &mut diff.after] {
@@ -82,7 +83,7 @@ fn with_padded_ids(diff: &FieldDiff) -> FieldDiff {
 }
 
 impl SliceChange<'_> {
-    /// What becomes of the streams of a channel that has this version.
+    /// Effect on the streams of a channel with this version.
     pub(super) fn of_streams(&self, item: &ItemKey, version: Version) -> Option<StreamChange> {
         let Self::UndoImport(undo) = self else { return None };
         let diff = undo.streams.get(item)?;

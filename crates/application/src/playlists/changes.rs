@@ -64,7 +64,7 @@ pub struct GroupRow {
     pub suggestion: Option<Id>,
     /// Whether the group was decided to be for adults.
     pub adult: Option<bool>,
-    /// Whether the name of the group says so.
+    /// Whether the name of the group is one of content for adults.
     pub adult_suggestion: bool,
 }
 
@@ -170,7 +170,7 @@ impl PlaylistService {
         Ok(self.stores.entries.counts(source).await?)
     }
 
-    /// What the parameters of the list of a run's changes mean.
+    /// Reads the parameters of the list of a run's changes.
     async fn read_changes(
         &self,
         actor: &Actor,
@@ -184,7 +184,8 @@ impl PlaylistService {
         Ok(query)
     }
 
-    /// What the parameters of the list's file mean: `source`, `run` and those of the list. The first is the source.
+    /// Reads the parameters of the list's file: `source`, `run` and those of the list. Returns the source and
+    /// the query.
     pub(crate) async fn read_changes_of(
         &self,
         actor: &Actor,
@@ -328,8 +329,7 @@ impl PlaylistService {
         Ok(groups.into_iter().map(row).collect())
     }
 
-    /// IDs of a request: named, or selected by its filter, which applies to `ignored` entries if it
-    /// does not say so.
+    /// IDs of a request: named, or selected by its filter. A filter without `ignored` gets this value.
     pub(super) async fn requested_ids(
         &self,
         source: Id,

@@ -145,7 +145,7 @@ impl PlaylistService {
         Ok(page.map(|sources| sources_seen_by(actor, sources)))
     }
 
-    /// What the parameters of the list mean.
+    /// Reads the parameters of the list.
     pub(crate) fn read_list(actor: &Actor, pairs: &[(String, String)]) -> Result<ListQuery, Error> {
         actor.require(playlist_permission(Action::Read))?;
         Ok(read_list_query(&Self::list_shape(), pairs)?)

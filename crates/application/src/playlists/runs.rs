@@ -189,8 +189,8 @@ impl PlaylistService {
         Ok((run.id, read_list_query(&Self::lines_shape(), pairs)?))
     }
 
-    /// What the parameters of the file of a run's lines mean: `source`, `run` and those of the list. The first is the
-    /// run.
+    /// Reads the parameters of the file of a run's lines: `source`, `run` and those of the list. Returns the
+    /// run and the query.
     pub(crate) async fn read_lines_of(
         &self,
         actor: &Actor,

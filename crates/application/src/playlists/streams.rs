@@ -76,7 +76,7 @@ pub struct AddedStream {
 /// Entries that become streams, by channel.
 type Added = BTreeMap<Id, (Version, RowEntries)>;
 
-/// Why an entry of a list can't become a stream of its channel.
+/// Reason why an entry of a list can't become a stream of its channel.
 fn violation(index: usize, check: StreamCheck) -> Option<Violation> {
     let at = |field: &str, code| Violation::new(format!("streams[{index}].{field}"), code);
     match check {
@@ -102,7 +102,8 @@ impl WaitingStreams {
     }
 }
 
-/// What is applied of a stream's entry; without `takes_names` not its name. `None` where nothing is.
+/// The fields of a stream's entry that are applied, without its name unless `takes_names`; `None` if
+/// nothing is applied.
 fn applied_of(stored: &StoredEntry, takes_names: bool) -> Option<Entry> {
     if stored.ignored || stored.change != EntryChange::Changed {
         return None;

@@ -125,7 +125,7 @@ async fn the_last_good_one_is_overdue_after_two_days_where_there_is_a_schedule()
 }
 
 #[tokio::test]
-async fn files_behind_the_newest_ones_are_not_kept() {
+async fn backups_older_than_the_newest_ones_expire() {
     // The second one was interrupted, perhaps after its file was written.
     let names = || {
         [("4.db", true), ("3.db", false), ("2.db", true), ("1.db", true)]

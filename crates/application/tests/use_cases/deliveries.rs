@@ -149,7 +149,7 @@ async fn a_lease_is_renewed_after_half_of_its_time_and_not_before() {
         // After the second minute another node has the lease.
         Ok(seconds < 120)
     });
-    leases.expect_give_back().times(1).returning(|_, _| Ok(()));
+    leases.expect_release().times(1).returning(|_, _| Ok(()));
     let lease = Lease::new(Arc::new(leases), clock.calendar(), "job", "node".into(), TimeDelta::seconds(20));
     let mut held = 0;
     for _ in 0..130 {
@@ -159,7 +159,7 @@ async fn a_lease_is_renewed_after_half_of_its_time_and_not_before() {
     assert_eq!(held, 120);
     let renewed: Vec<_> = times.lock().unwrap().iter().take(4).copied().collect();
     assert_eq!(renewed, [0, 10, 20, 30]);
-    lease.give_back().await.unwrap();
+    lease.release().await.unwrap();
 }
 
 #[tokio::test]
@@ -179,12 +179,15 @@ async fn expirations_within_a_week_are_recorded_in_steps_until_there_are_no_more
     let mut ends = MockSubscriptionEnds::new();
     let requested = Arc::new(Mutex::new(Vec::new()));
     let keep = requested.clone();
-    ends.expect_come().returning(move |stage, now, until, most| {
+    ends.expect_record_expirations().returning(move |stage, now, until, most| {
         let mut requested = keep.lock().unwrap();
         requested.push((stage, (until - now).num_days()));
         Ok(if requested.len() < 3 { most } else { 0 })
     });
-    ends.expect_moved().withf(|now, until| (*until - *now).num_days() == 7).times(1).returning(|_, _| Ok(0));
+    ends.expect_record_changes()
+        .withf(|now, until| (*until - *now).num_days() == 7)
+        .times(1)
+        .returning(|_, _| Ok(0));
     SubscriptionWatch::new(Arc::new(ends), HandClock::default().calendar()).record_notices().await.unwrap();
     let (expiring, expired) = ((EventStage::Expiring, 7), (EventStage::Expired, 0));
     assert_eq!(*requested.lock().unwrap(), [expiring, expiring, expiring, expired]);

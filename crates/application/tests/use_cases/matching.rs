@@ -203,7 +203,7 @@ async fn after_an_interruption_compared_channels_are_not_compared_again() {
 }
 
 #[tokio::test]
-async fn certain_matches_wait_without_a_user_to_run_the_operation_as() {
+async fn certain_matches_wait_until_a_user_can_run_the_operation() {
     let settings = MatchingSettings::default();
     assert!(settings.automatic);
     let mut matches =

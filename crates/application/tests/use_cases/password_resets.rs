@@ -103,10 +103,10 @@ async fn a_refused_password_is_neither_hashed_nor_written() {
     assert_eq!(reset(Admin, Agent, active, br#"{"password": "1234"}"#).await, Code::ValidationFailed);
     assert_eq!(reset(Admin, App, active, br#"{"pasword": "1234"}"#).await, Code::ValidationFailed);
     assert_eq!(reset(Admin, App, active, b"{").await, Code::Malformed);
-    let mut nobody = MockUserRepository::new();
-    nobody.expect_find().returning(|_, _| Ok(None));
+    let mut no_user = MockUserRepository::new();
+    no_user.expect_find().returning(|_, _| Ok(None));
     let outcome =
-        over(nobody, MockPasswordHasher::new()).reset_password(&actor(Admin), "target", typed).await;
+        over(no_user, MockPasswordHasher::new()).reset_password(&actor(Admin), "target", typed).await;
     assert_eq!(code(outcome), Code::NotFound);
 }
 

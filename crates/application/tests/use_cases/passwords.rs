@@ -44,9 +44,9 @@ async fn a_new_password_keeps_the_rules_of_the_role_is_stored_as_its_hash_and_en
         matches!(&refused, Error::Invalid(Violations(broken)) if broken[0].code == Code::TooShort),
         "{refused:?}"
     );
-    let mut nobody = MockUserRepository::new();
-    nobody.expect_find_credentials().returning(|_| Ok(None));
-    let missing = service(nobody, hasher()).reset_password(&username, None).await;
+    let mut no_user = MockUserRepository::new();
+    no_user.expect_find_credentials().returning(|_| Ok(None));
+    let missing = service(no_user, hasher()).reset_password(&username, None).await;
     assert!(matches!(missing, Err(Error::NoSuchUser(_))));
 }
 

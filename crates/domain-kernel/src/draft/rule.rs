@@ -177,7 +177,7 @@ impl Text {
     }
 }
 
-/// The schema behind references and "or null", and whether it is nullable.
+/// The schema that a reference or an "or null" resolves to, and whether it is nullable.
 pub(super) fn resolve<'a>(schema: &'a Value, definitions: &'a Value) -> (&'a Value, bool) {
     if let Some(name) = schema["$ref"].as_str().and_then(|path| path.strip_prefix("#/$defs/")) {
         return resolve(&definitions[name], definitions);

@@ -54,7 +54,7 @@ fn an_entry_is_recognised_by_several_signs_in_their_order() {
 }
 
 #[test]
-fn a_sign_that_is_not_unique_decides_nothing_and_is_shown_side_by_side() {
+fn a_sign_that_is_not_unique_identifies_no_entry_and_gives_candidates() {
     let known = [("1", false), ("2", false)]
         .map(|(url, missing)| (entry("Siete", "", "", &format!("http://a/{url}")), missing));
     let found = identified(&known, &[entry("Siete", "", "", "http://b/3")]);
@@ -64,7 +64,7 @@ fn a_sign_that_is_not_unique_decides_nothing_and_is_shown_side_by_side() {
 }
 
 #[test]
-fn the_last_of_a_family_does_not_take_the_place_of_another() {
+fn a_name_that_is_not_unique_identifies_no_entry_even_if_one_is_left() {
     let known = [1, 2].map(|at| (entry("Siete", "", "", &format!("http://a/{at}")), false));
     let list = [entry("Siete", "", "", "http://a/1"), entry("Siete", "", "", "http://b/3")];
     assert_eq!(
@@ -75,7 +75,7 @@ fn the_last_of_a_family_does_not_take_the_place_of_another() {
 }
 
 #[test]
-fn an_entry_that_comes_back_is_the_old_one() {
+fn a_returning_entry_keeps_its_identity() {
     let known = [(entry("Siete", "", "", "http://a/1"), true)];
     let list = [entry("Siete", "", "", "http://a/1")];
     assert_eq!(
@@ -85,7 +85,7 @@ fn an_entry_that_comes_back_is_the_old_one() {
 }
 
 #[test]
-fn one_that_had_gone_does_not_hide_one_of_the_same_name() {
+fn a_missing_entry_does_not_hide_another_of_the_same_name() {
     let known = [(entry("Siete", "", "", "http://a/1"), true), (entry("Siete", "", "", "http://a/2"), false)];
     let list = [entry("Siete", "", "", "http://b/3")];
     assert_eq!(
@@ -108,7 +108,7 @@ fn an_entry_that_occurs_twice_counts_once() {
 }
 
 #[test]
-fn changes_are_named_field_by_field_and_own_ones_are_marked() {
+fn changes_are_listed_by_field_and_those_of_users_are_marked() {
     let before = entry("Siete", "Cine", "7.es", "http://a/1");
     let mut after = entry("Siete HD", "Cine", "7.es", "http://a/2");
     after.tags.push((TagName::new("catchup"), "append".into()));
@@ -127,16 +127,16 @@ fn changes_are_named_field_by_field_and_own_ones_are_marked() {
 }
 
 #[test]
-fn losing_more_than_three_in_ten_is_too_much() {
+fn more_than_thirty_percent_missing_is_too_much() {
     assert!(!loses_too_much(10, 3));
     assert!(loses_too_much(10, 4));
     assert!(!loses_too_much(0, 0));
     assert!(loses_too_much(1, 1));
 }
 
-/// An entry of the provider with its true identity, which only the test knows.
+/// An entry of the provider, with an ID for the comparison of its identity.
 #[derive(Debug, Clone)]
-struct Truth {
+struct ProviderEntry {
     id: u32,
     number: u32,
     name: String,
@@ -160,7 +160,7 @@ impl Numbers {
     }
 }
 
-impl Truth {
+impl ProviderEntry {
     fn new(id: u32, numbers: &mut Numbers) -> Self {
         // One name in fifty is another entry's.
         let name = if numbers.percent(2) { id / 2 } else { id };
@@ -196,16 +196,16 @@ type Marks = [bool; 2];
 
 /// An entry as the store has it.
 struct Stored {
-    truth: u32,
-    /// Its current true entry, which is another one after a lost identity.
-    now: u32,
+    id: u32,
+    /// The entry that was last recognised as this one: another one after a lost identity.
+    recognised: u32,
     entry: Entry,
     missing: bool,
     marks: Marks,
 }
 
 #[derive(Default)]
-struct Life {
+struct SimulatedSource {
     store: Vec<Stored>,
     seen: HashSet<u32>,
     kept: usize,
@@ -220,8 +220,8 @@ struct Life {
     misplaced: HashSet<(u32, usize)>,
 }
 
-impl Life {
-    /// Refreshes like the product; returns whether the refresh was applied.
+impl SimulatedSource {
+    /// Refreshes by the rules of runs; returns whether the refresh was applied.
     fn refresh(&mut self, list: &[(u32, Entry)]) -> bool {
         let fingerprints = Fingerprints::default();
         let known = self
@@ -239,25 +239,25 @@ impl Life {
         for index in found.missing {
             self.store[index].missing = true;
         }
-        for ((truth, entry), found) in list.iter().zip(found.found) {
+        for ((id, entry), found) in list.iter().zip(found.found) {
             match found {
                 Found::Duplicate { .. } => {}
                 Found::Known { index, .. } => {
                     let stored = &mut self.store[index];
-                    if stored.truth == *truth {
+                    if stored.id == *id {
                         self.kept += 1;
                     } else {
                         self.lost += 1;
                     }
-                    stored.now = *truth;
+                    stored.recognised = *id;
                     stored.entry = entry.clone();
                     stored.missing = false;
                 }
                 Found::New => {
-                    if self.seen.contains(truth) {
+                    if self.seen.contains(id) {
                         self.lost += 1;
                     }
-                    self.add(*truth, entry.clone());
+                    self.add(*id, entry.clone());
                 }
             }
         }
@@ -268,50 +268,50 @@ impl Life {
     /// Compares the decisions about the list's entries with the stored marks.
     fn count_decisions(&mut self) {
         for stored in self.store.iter().filter(|one| !one.missing) {
-            let decided = self.decided.get(&stored.now).copied().unwrap_or_default();
+            let decided = self.decided.get(&stored.recognised).copied().unwrap_or_default();
             for (at, (decided, marked)) in decided.into_iter().zip(stored.marks).enumerate() {
                 self.due += usize::from(decided);
                 if decided && !marked {
-                    self.forgotten.insert((stored.now, at));
+                    self.forgotten.insert((stored.recognised, at));
                 }
                 if marked && !decided {
-                    self.misplaced.insert((stored.truth, at));
+                    self.misplaced.insert((stored.id, at));
                 }
             }
         }
     }
 
-    /// Marks entries like a user.
+    /// Decisions of a user about all entries.
     fn decide(&mut self) {
         for stored in &mut self.store {
-            stored.marks = [stored.truth.is_multiple_of(17), stored.truth.is_multiple_of(13)];
-            self.decided.insert(stored.truth, stored.marks);
+            stored.marks = [stored.id.is_multiple_of(17), stored.id.is_multiple_of(13)];
+            self.decided.insert(stored.id, stored.marks);
         }
     }
 
-    fn add(&mut self, truth: u32, entry: Entry) {
-        self.seen.insert(truth);
-        self.store.push(Stored { truth, now: truth, entry, missing: false, marks: [false; 2] });
+    fn add(&mut self, id: u32, entry: Entry) {
+        self.seen.insert(id);
+        self.store.push(Stored { id, recognised: id, entry, missing: false, marks: [false; 2] });
     }
 }
 
 /// Ten refreshes, each with all tokens new, 5 % renamed, 10 % in another group, 3 % removed, 3 %
 /// added, 1 % duplicated, and shuffled; three bad refreshes after each.
-fn lived(seed: u64, size: u32) -> Life {
+fn simulated(seed: u64, size: u32) -> SimulatedSource {
     let mut numbers = Numbers(seed);
-    let mut truth: Vec<Truth> = (0..size).map(|id| Truth::new(id, &mut numbers)).collect();
+    let mut provided: Vec<ProviderEntry> = (0..size).map(|id| ProviderEntry::new(id, &mut numbers)).collect();
     let mut next = size;
-    let mut life = Life::default();
-    for one in &truth {
+    let mut source = SimulatedSource::default();
+    for one in &provided {
         let entry = one.entry(numbers.below(u32::MAX));
-        life.add(one.id, entry);
+        source.add(one.id, entry);
     }
-    life.decide();
+    source.decide();
     let keeps_a_sign: HashSet<u32> =
-        truth.iter().filter(|one| one.keeps_a_sign()).map(|one| one.id).collect();
+        provided.iter().filter(|one| one.keeps_a_sign()).map(|one| one.id).collect();
     for refresh in 0..10 {
-        truth.retain(|_| !numbers.percent(3));
-        for one in &mut truth {
+        provided.retain(|_| !numbers.percent(3));
+        for one in &mut provided {
             if numbers.percent(5) {
                 one.name = format!("Nuevo nombre {} {}", one.id, numbers.below(1000));
             }
@@ -320,12 +320,12 @@ fn lived(seed: u64, size: u32) -> Life {
             }
         }
         for _ in 0..size * 3 / 100 {
-            truth.push(Truth::new(next, &mut numbers));
+            provided.push(ProviderEntry::new(next, &mut numbers));
             next += 1;
         }
         let mut list: Vec<(u32, Entry)> =
-            truth.iter().map(|one| (one.id, one.entry(numbers.below(u32::MAX)))).collect();
-        for at in 0..truth.len() {
+            provided.iter().map(|one| (one.id, one.entry(numbers.below(u32::MAX)))).collect();
+        for at in 0..provided.len() {
             if numbers.percent(1) {
                 list.push(list[at].clone());
             }
@@ -333,37 +333,38 @@ fn lived(seed: u64, size: u32) -> Life {
         for at in (1..list.len()).rev() {
             list.swap(at, numbers.below(u32::try_from(at).unwrap() + 1) as usize);
         }
-        assert!(life.refresh(&list), "an ordinary refresh is not stopped");
-        let state = |life: &Life| -> Vec<(String, bool)> {
-            life.store.iter().map(|one| (one.entry.url.clone(), one.missing)).collect()
+        assert!(source.refresh(&list), "an ordinary refresh is applied");
+        let state = |source: &SimulatedSource| -> Vec<(String, bool)> {
+            source.store.iter().map(|one| (one.entry.url.clone(), one.missing)).collect()
         };
-        let before = state(&life);
+        let before = state(&source);
         // Empty, halved, and cut off at another place each time.
         for bad in [&list[..0], &list[..list.len() / 2], &list[..list.len() * refresh / 20]] {
-            assert!(!life.refresh(bad), "a bad day of the source is recognised");
+            assert!(!source.refresh(bad), "an incomplete list is rejected");
         }
-        assert_eq!(before, state(&life), "and changes nothing");
+        assert_eq!(before, state(&source), "and changes nothing");
     }
-    let forgotten = life.forgotten.iter().find(|(truth, _)| keeps_a_sign.contains(truth));
-    assert_eq!(forgotten, None, "life {seed}");
-    life
+    let forgotten = source.forgotten.iter().find(|(id, _)| keeps_a_sign.contains(id));
+    assert_eq!(forgotten, None, "seed {seed}");
+    source
 }
 
 #[test]
-fn a_sources_life() {
-    let lives = if std::env::var_os("CARTELERA_NIGHTLY").is_some() { 3_000 } else { 80 };
+fn entries_keep_their_identity_in_simulated_refreshes() {
+    let sources = if std::env::var_os("CARTELERA_NIGHTLY").is_some() { 3_000 } else { 80 };
     let (mut kept, mut lost) = (0, 0);
     let (mut due, mut forgotten, mut misplaced) = (0, 0, 0);
-    for seed in 0..lives {
-        let life = lived(seed, 120);
-        let present: Vec<u32> = life.store.iter().filter(|one| !one.missing).map(|one| one.now).collect();
+    for seed in 0..sources {
+        let source = simulated(seed, 120);
+        let present: Vec<u32> =
+            source.store.iter().filter(|one| !one.missing).map(|one| one.recognised).collect();
         let once: HashSet<u32> = present.iter().copied().collect();
-        assert_eq!(once.len(), present.len(), "doubles in life {seed}");
-        due += life.due;
-        forgotten += life.forgotten.len();
-        misplaced += life.misplaced.len();
-        kept += life.kept;
-        lost += life.lost;
+        assert_eq!(once.len(), present.len(), "repeated entries, seed {seed}");
+        due += source.due;
+        forgotten += source.forgotten.len();
+        misplaced += source.misplaced.len();
+        kept += source.kept;
+        lost += source.lost;
     }
     assert!(kept > 50_000, "{kept} is too few to say anything");
     println!("{lost} of {} lost their identity", kept + lost);

@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_plays_waits_for_a_request_and_one_that_is_down_is_probed_until_it_plays() {
+    fn a_link_that_plays_is_probed_on_request_and_one_that_is_down_until_it_plays() {
         use ProbeOutcome::{Auth, Busy, Http, NotChecked, Ok};
         for (outcomes, expected) in [
             (vec![Ok], vec![None]),

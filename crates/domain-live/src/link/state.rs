@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_that_is_down_is_probed_as_rarely_where_our_network_is_down() {
+    fn a_network_failure_does_not_shorten_the_interval_of_a_link_that_is_down() {
         for (state, minutes) in [(LinkState::Up, 5), (LinkState::Suspect, 5), (LinkState::Down, 30)] {
             let health = LinkHealth { state, ..LinkHealth::unknown(at(0)) };
             let step = health.after(&Probe::of(ProbeOutcome::Http), at(0), 0, HOURS, true);

@@ -25,7 +25,7 @@ pub(super) struct Comparison {
     pub is_another: bool,
     /// Whether a distinguishing word is shared.
     pub shares: bool,
-    /// Whether only one name has a place, which matches nothing known.
+    /// Whether only one of the names has a place.
     pub is_place_missing: bool,
     /// Whether the names are equal apart from quality and remarks.
     pub is_equal: bool,

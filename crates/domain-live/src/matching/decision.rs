@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_that_carries_another_name_is_shown_first_and_never_linked() {
+    fn an_equal_id_with_another_name_is_the_first_candidate_and_never_linked() {
         let mut review = Review::default();
         let matched = Matched {
             level: Auto,

@@ -40,11 +40,11 @@ impl Found {
         (candidate.for_.clone(), candidate.against.clone())
     }
 
-    fn speaks_for(&self, id: &str, reason: MatchReason) -> bool {
+    fn has_reason_for(&self, id: &str, reason: MatchReason) -> bool {
         self.reasons(id).0.contains(&reason)
     }
 
-    fn speaks_against(&self, id: &str, reason: MatchReason) -> bool {
+    fn has_reason_against(&self, id: &str, reason: MatchReason) -> bool {
         self.reasons(id).1.contains(&reason)
     }
 }
@@ -101,14 +101,14 @@ fn names_are_equal_apart_from_additions_of_lists() {
     ] {
         assert_eq!(find(GUIDE, named(name)).auto(), Some("Marea.Azul.es"), "{name}");
     }
-    assert!(find(GUIDE, named("Marea Azul TV")).speaks_for("Marea.Azul.es", MatchReason::NameEqual));
+    assert!(find(GUIDE, named("Marea Azul TV")).has_reason_for("Marea.Azul.es", MatchReason::NameEqual));
     let found = find(GUIDE, named("ES: Marea Azul TV HD"));
-    assert!(found.speaks_for("Marea.Azul.es", MatchReason::NameEqualWithoutQuality));
-    assert!(found.speaks_for("Marea.Azul.es", MatchReason::CountryAgrees));
+    assert!(found.has_reason_for("Marea.Azul.es", MatchReason::NameEqualWithoutQuality));
+    assert!(found.has_reason_for("Marea.Azul.es", MatchReason::CountryAgrees));
 }
 
 #[test]
-fn numbers_are_digits_words_and_roman() {
+fn numbers_are_read_from_digits_words_and_roman_numerals() {
     for name in ["Canal 7", "Canal VII", "Canal Siete", "Canal 07 HD", "CANAL SEVEN"] {
         assert_eq!(find(GUIDE, named(name)).auto(), Some("Canal.Siete.HD.es"), "{name}");
     }
@@ -121,16 +121,16 @@ fn another_number_is_another_channel() {
     for name in ["Farola 1", "Farola 3", "Farola Tres HD", "ES: FAROLA III"] {
         let found = find(GUIDE, named(name));
         assert_eq!(found.auto(), None, "{name}");
-        assert!(found.speaks_against("Farola.2.es", MatchReason::NumberDiffers), "{name}");
+        assert!(found.has_reason_against("Farola.2.es", MatchReason::NumberDiffers), "{name}");
     }
     assert_eq!(find(GUIDE, named("Farola")).auto(), Some("Farola.es"), "the family has one without a number");
 }
 
 #[test]
-fn an_hour_later_is_another_channel() {
+fn a_channel_shifted_by_an_hour_is_another_channel() {
     let found = find(GUIDE, named("Marea Azul TV +1"));
     assert_eq!(found.auto(), None);
-    assert!(found.speaks_against("Marea.Azul.es", MatchReason::ShiftDiffers));
+    assert!(found.has_reason_against("Marea.Azul.es", MatchReason::ShiftDiffers));
     let found = find(GUIDE, named("Kaldera"));
     assert_eq!(found.auto(), None);
     for name in ["Kaldera +1", "Kaldera (+1)", "Kaldera+1 HD", "Kaldera +1h"] {
@@ -144,7 +144,7 @@ fn east_and_west_are_two_channels() {
     assert_eq!(find(feeds, named("Kaldera (East)")).auto(), Some("1"));
     assert_eq!(find(feeds, named("KALDERA WEST HD")).auto(), Some("2"));
     assert_eq!(find(feeds, named("Kaldera")).auto(), None);
-    assert!(find(&feeds[1..], named("Kaldera East")).speaks_against("2", MatchReason::ShiftDiffers));
+    assert!(find(&feeds[1..], named("Kaldera East")).has_reason_against("2", MatchReason::ShiftDiffers));
 }
 
 #[test]
@@ -187,9 +187,9 @@ fn a_number_alone_needs_the_same_words_beside_it() {
 fn an_id_that_contradicts_the_name_goes_to_review() {
     let found = find(GUIDE, with_id("Cumbre Cine", "Farola.es"));
     assert_eq!(found.matched.level, MatchLevel::Review);
-    assert!(found.speaks_against("Farola.es", MatchReason::IdContradictsName));
-    assert!(found.speaks_for("Farola.es", MatchReason::IdEqual));
-    assert!(found.speaks_against("Cumbre.Cine.es", MatchReason::IdContradictsName));
+    assert!(found.has_reason_against("Farola.es", MatchReason::IdContradictsName));
+    assert!(found.has_reason_for("Farola.es", MatchReason::IdEqual));
+    assert!(found.has_reason_against("Cumbre.Cine.es", MatchReason::IdContradictsName));
     let found = find(GUIDE, with_id("Otra Cosa", "Farola.es"));
     assert_eq!(found.matched.level, MatchLevel::Review, "nothing else fits");
     let found = find(GUIDE, with_id("Farola 2", "Farola.4.es"));
@@ -199,10 +199,10 @@ fn an_id_that_contradicts_the_name_goes_to_review() {
 #[test]
 fn an_equal_id_helps_a_name_that_has_something_in_common() {
     let found = find(GUIDE, with_id("Cumbre 24h Noticias", "Cumbre.Noticias.es"));
-    assert!(found.speaks_against("Cumbre.Noticias.es", MatchReason::NumberDiffers));
+    assert!(found.has_reason_against("Cumbre.Noticias.es", MatchReason::NumberDiffers));
     let found = find(GUIDE, with_id("Almendro", "Almendro.Internacional.es"));
     assert_eq!(found.auto(), Some("Almendro.Internacional.es"));
-    assert!(found.speaks_for("Almendro.Internacional.es", MatchReason::IdEqual));
+    assert!(found.has_reason_for("Almendro.Internacional.es", MatchReason::IdEqual));
     assert_eq!(find(GUIDE, named("Almendro")).auto(), None, "without the id it is for review");
     let found = find(GUIDE, with_id("101", "Farola.es"));
     assert_ne!(found.matched.level, MatchLevel::None, "a number alone says nothing against an id");
@@ -213,28 +213,28 @@ fn ids_are_equal_apart_from_the_feed_and_hold_names() {
     let channels = &[("MareaAzul.es@SD", "Azul"), ("Tormo.es@SD", "Tormo"), ("77", "Canal Siete")];
     let found = find(channels, with_id("Azul", "MareaAzul.es"));
     assert_eq!(found.auto(), Some("MareaAzul.es@SD"));
-    assert!(found.speaks_for("MareaAzul.es@SD", MatchReason::IdEqualWithoutFeed));
+    assert!(found.has_reason_for("MareaAzul.es@SD", MatchReason::IdEqualWithoutFeed));
     let found = find(channels, named("Marea Azul"));
     assert_eq!(found.auto(), Some("MareaAzul.es@SD"), "the id says the name");
-    assert!(found.speaks_for("MareaAzul.es@SD", MatchReason::Alias));
+    assert!(found.has_reason_for("MareaAzul.es@SD", MatchReason::Alias));
     assert_eq!(find(channels, with_id("Canal 7", "CanalSiete.es")).auto(), Some("77"));
 }
 
 #[test]
-fn call_signs_are_equal_or_it_is_another_station() {
+fn different_call_signs_are_different_stations() {
     let channels = &[("1", "Brisa (KQZX)"), ("2", "Brisa (WQZX)"), ("3", "KVBT-DT"), ("4", "Farola")];
     let found = find(channels, named("Brisa KQZX-TV"));
     assert_eq!(found.ids[0], "1");
-    assert!(found.speaks_for("1", MatchReason::CallSign));
-    assert!(found.speaks_against("2", MatchReason::CallSignDiffers));
+    assert!(found.has_reason_for("1", MatchReason::CallSign));
+    assert!(found.has_reason_against("2", MatchReason::CallSignDiffers));
     assert_eq!(find(&channels[1..], named("Brisa KQZX-TV")).auto(), None);
 }
 
 #[test]
-fn letters_forgive_typing_beside_a_word_that_is_right() {
+fn typing_errors_are_allowed_beside_an_equal_word() {
     let found = find(GUIDE, named("Cumbre Notisias"));
     assert_eq!(found.ids[0], "Cumbre.Noticias.es");
-    assert!(found.speaks_for("Cumbre.Noticias.es", MatchReason::Letters));
+    assert!(found.has_reason_for("Cumbre.Noticias.es", MatchReason::Letters));
     let found = find(&[("1", "Colina TV"), ("2", "Farola")], named("Molina TV"));
     assert_eq!(found.auto(), None, "one letter alone makes another channel");
 }
@@ -247,18 +247,18 @@ fn names_that_are_cut_off_are_recognised() {
 }
 
 #[test]
-fn initials_are_for_review() {
+fn matches_by_initials_go_to_review() {
     let found = find(&[("1", "Brisa Clásica Mundial"), ("2", "Farola")], named("BCM HD"));
     assert_eq!((found.matched.level, found.ids[0].as_str()), (MatchLevel::Review, "1"));
 }
 
 #[test]
-fn words_decide_by_how_rare_they_are() {
+fn rare_words_weigh_more_than_frequent_ones() {
     let found = find(GUIDE, named("Marea"));
     assert_eq!(found.auto(), None, "two share it");
     let found = find(GUIDE, named("Azul"));
     assert_eq!((found.auto(), found.ids[0].as_str()), (None, "Marea.Azul.es"));
-    assert!(found.speaks_for("Marea.Azul.es", MatchReason::Words));
+    assert!(found.has_reason_for("Marea.Azul.es", MatchReason::Words));
     assert_eq!(find(GUIDE, named("Canal TV")).auto(), None);
     assert_eq!(find(GUIDE, named("Inexistente")).matched.level, MatchLevel::None);
 }
@@ -274,7 +274,7 @@ fn one_name_in_two_countries_needs_the_country() {
     ];
     let found = find(channels, named("Antorcha HD"));
     assert_eq!(found.auto(), None);
-    assert!(found.speaks_against(&found.ids[0], MatchReason::SecondTooNear));
+    assert!(found.has_reason_against(&found.ids[0], MatchReason::SecondTooNear));
     assert_eq!(find(channels, named("RO: Antorcha HD")).auto(), Some("Antorcha.ro"));
     assert_eq!(
         find(channels, Wanted { name: "Antorcha", countries: &["es"], ..Wanted::default() }).auto(),
@@ -282,7 +282,7 @@ fn one_name_in_two_countries_needs_the_country() {
     );
     let found = find(&channels[1..], named("ES: Antorcha"));
     assert_eq!(found.auto(), None);
-    assert!(found.speaks_against("Antorcha.ro", MatchReason::CountryDiffers));
+    assert!(found.has_reason_against("Antorcha.ro", MatchReason::CountryDiffers));
 }
 
 #[test]
@@ -291,11 +291,11 @@ fn a_region_or_a_language_that_fits_nothing_is_another_channel() {
         &[("1", "Brisa Asia"), ("2", "Tormo (French)"), ("3", "Tormo (English)"), ("4", "Vega Wales")];
     let found = find(channels, Wanted { name: "Brisa", countries: &["es"], ..Wanted::default() });
     assert_eq!(found.auto(), None);
-    assert!(found.speaks_against("1", MatchReason::RegionDiffers));
+    assert!(found.has_reason_against("1", MatchReason::RegionDiffers));
     assert_eq!(find(channels, named("SG: Brisa")).auto(), Some("1"), "Singapore is in Asia");
     assert_eq!(find(channels, named("Tormo French HD")).auto(), Some("2"));
     assert_eq!(find(channels, named("Tormo")).auto(), None);
-    assert!(find(&channels[..2], named("Tormo Arabic")).speaks_against("2", MatchReason::RegionDiffers));
+    assert!(find(&channels[..2], named("Tormo Arabic")).has_reason_against("2", MatchReason::RegionDiffers));
     assert_eq!(find(channels, named("Vega")).auto(), None, "a word that is missing is another channel");
 }
 
@@ -328,7 +328,7 @@ fn a_channel_listed_twice_with_equal_names_is_linked() {
 }
 
 #[test]
-fn up_to_five_candidates_come_best_first() {
+fn up_to_five_candidates_are_listed_best_first() {
     let channels: Vec<(String, String)> =
         (1..=9).map(|number| (number.to_string(), format!("Marea {number}"))).collect();
     let channels: Vec<(&str, &str)> =
@@ -453,18 +453,18 @@ fn the_country_of_a_tag_keeps_one_name_in_two_countries_apart() {
         for channels in [&channels[..], &channels[..1]] {
             let found = tagged(channels, tag);
             assert_eq!(found.matched.level, MatchLevel::Review, "{tag}");
-            assert!(found.speaks_against("Antorcha.ro", MatchReason::CountryDiffers), "{tag}");
+            assert!(found.has_reason_against("Antorcha.ro", MatchReason::CountryDiffers), "{tag}");
         }
     }
     for tag in ["RO", "ro", "ES;RO", "ES, ro", "es ro"] {
         let found = tagged(channels, tag);
         assert_eq!(found.auto(), Some("Antorcha.ro"), "{tag}");
-        assert!(found.speaks_for("Antorcha.ro", MatchReason::CountryAgrees), "{tag}");
+        assert!(found.has_reason_for("Antorcha.ro", MatchReason::CountryAgrees), "{tag}");
     }
     for tag in ["", "INT", "XX", "Mundo"] {
         let found = tagged(channels, tag);
         assert_eq!(found.auto(), Some("Antorcha.ro"), "{tag}");
-        assert!(!found.speaks_for("Antorcha.ro", MatchReason::CountryAgrees), "{tag}");
+        assert!(!found.has_reason_for("Antorcha.ro", MatchReason::CountryAgrees), "{tag}");
     }
     let both = &[("Antorcha.ro", "Antorcha"), ("Antorcha.es", "Antorcha"), ("Vega.pt", "Vega")];
     assert_eq!(tagged(both, "ES").auto(), Some("Antorcha.es"));
@@ -501,7 +501,7 @@ fn the_language_of_an_entry_says_which_of_the_languages_in_names_is_meant() {
     assert_eq!(find(channels, spoken("Tormo", &["fr"])).auto(), Some("2"));
     let found = find(channels, spoken("Tormo HD", &["en"]));
     assert_eq!(found.auto(), Some("3"));
-    assert!(found.speaks_against("2", MatchReason::RegionDiffers));
+    assert!(found.has_reason_against("2", MatchReason::RegionDiffers));
     assert_eq!(find(channels, spoken("Vega", &["de"])).auto(), Some("4"));
     for (name, languages) in
         [("Tormo", &["ar"][..]), ("Tormo", &[]), ("Tormo", &["fr", "en"]), ("Brisa", &["de"])]
@@ -573,7 +573,7 @@ fn every_reason_has_a_sentence_in_both_languages() {
 /// The project's own data set: invented channels in a dozen languages, with the spellings of lists
 /// and with similar channels that the guide lacks.
 #[test]
-fn the_goals_are_met_on_our_own_truth() {
+fn precision_and_recall_reach_their_goals_on_our_data_set() {
     let rows = |text: &'static str| {
         text.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t').collect::<Vec<_>>())
     };

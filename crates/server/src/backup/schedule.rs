@@ -66,7 +66,7 @@ impl RunningJob {
     pub(crate) async fn stop(self) {
         self.task.abort();
         let _ = self.task.await;
-        if let Err(error) = self.job.lease.give_back().await {
+        if let Err(error) = self.job.lease.release().await {
             tracing::warn!(%error, "failed to release lease of backups; it will expire");
         }
     }
@@ -96,7 +96,7 @@ async fn end_unfinished(job: &BackupJob) -> anyhow::Result<bool> {
     }
     if job.lease.is_held().await? {
         let ended = job.service.next("").await;
-        job.lease.give_back().await?;
+        job.lease.release().await?;
         ended?;
     }
     Ok(false)

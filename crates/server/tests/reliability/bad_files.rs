@@ -275,9 +275,9 @@ async fn preview(admin: &Client, url: &str, uploaded: &Value) -> Value {
 }
 
 fn assert_little_memory(server: &Server, idle: u64, name: &str, bytes: usize) {
-    let taken = server.peak_memory().saturating_sub(idle);
-    println!("{name}: {bytes} bytes, {} MiB above idle", taken / (1024 * 1024));
-    assert!(taken <= MOST_MEMORY, "{name}: {} MiB above idle", taken / (1024 * 1024));
+    let used = server.peak_memory().saturating_sub(idle);
+    println!("{name}: {bytes} bytes, {} MiB above idle", used / (1024 * 1024));
+    assert!(used <= MOST_MEMORY, "{name}: {} MiB above idle", used / (1024 * 1024));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

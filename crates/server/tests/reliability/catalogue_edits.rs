@@ -1,11 +1,7 @@
 //! Concurrent edits of the catalogue by two servers: films are in categories of their type, no edit is
 //! lost, and one that waits too long is refused whole.
 
-use std::{
-    collections::HashMap,
-    sync::atomic::{AtomicBool, Ordering},
-    time::Duration,
-};
+use std::{collections::HashMap, time::Duration};
 
 use reqwest::Method;
 use sea_orm::{ConnectionTrait, DatabaseConnection, TransactionTrait};
@@ -17,6 +13,7 @@ use crate::{
     guides::number,
     harness::{Rng, TestDb, on_both_databases, rounds},
     live_edits::{Two, winner},
+    operation_edits::beside_edits,
 };
 
 /// Statements of this database that wait for a lock.
@@ -143,8 +140,7 @@ async fn an_edit_beside_a_move_is_kept(db: &TestDb, two: &Two) {
     let mut changes: HashMap<i64, i64> = HashMap::new();
     let mut rng = Rng(59);
     for round in 0..rounds(2) {
-        let (path, target, has_ended) =
-            (format!("/categories/{here}/move"), json!({"to": there}), AtomicBool::new(false));
+        let (path, target) = (format!("/categories/{here}/move"), json!({"to": there}));
         let moving = async {
             // A film that is edited at the same moment is in conflict, and moved by the next operation.
             loop {
@@ -158,28 +154,20 @@ async fn an_edit_beside_a_move_is_kept(db: &TestDb, two: &Two) {
                     *changes.entry(row["itemId"].as_i64().unwrap()).or_default() += 1;
                 }
             }
-            has_ended.store(true, Ordering::Relaxed);
         };
-        let editing = async {
-            let mut acknowledged = Vec::new();
-            for number in 0.. {
-                if has_ended.load(Ordering::Relaxed) {
-                    break;
-                }
-                let id = ids[usize::try_from(rng.below(ids.len() as u64)).unwrap()];
-                let reference = format!("{round}-{number}");
-                let (path, edit) = (format!("/movies/{id}"), json!({"reference": reference}));
-                let (status, answer) = two.send(1, Method::PATCH, &path, &edit).await;
-                // The film was locked for three seconds.
-                if status == 503 {
-                    continue;
-                }
-                assert_eq!(status, 200, "{answer}");
-                acknowledged.push((id, reference));
+        let ((), acknowledged) = beside_edits(moving, 0, async |number| {
+            let id = ids[usize::try_from(rng.below(ids.len() as u64)).unwrap()];
+            let reference = format!("{round}-{number}");
+            let (path, edit) = (format!("/movies/{id}"), json!({"reference": reference}));
+            let (status, answer) = two.send(1, Method::PATCH, &path, &edit).await;
+            // The film was locked for three seconds.
+            if status == 503 {
+                return None;
             }
-            acknowledged
-        };
-        let ((), acknowledged) = tokio::join!(moving, editing);
+            assert_eq!(status, 200, "{answer}");
+            Some((id, reference))
+        })
+        .await;
         for (id, reference) in acknowledged {
             edits.insert(id, reference);
             *changes.entry(id).or_default() += 1;
@@ -201,7 +189,7 @@ on_both_databases! {
     async fn a_film_is_never_in_a_category_of_another_type(db: &TestDb) {
         let two = Two::start(db).await;
         let connection = db.connect().await;
-        // SQLite has no locks of tables, and does not tell who waits for its only lock.
+        // SQLite has no locks of tables, and does not report who waits for its only lock.
         if !db.is_sqlite() {
             a_film_is_refused_whose_category_has_changed_since_it_was_checked(&two, &connection).await;
             a_type_stays_while_a_film_is_being_written(&two, &connection).await;

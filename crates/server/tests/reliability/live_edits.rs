@@ -311,7 +311,7 @@ async fn until_matching_is(admin: &Client, url: &str, states: &[&str]) {
 }
 
 /// A decision on a channel is kept, whatever a concurrent run at the other server finds.
-async fn a_decision_beside_a_run_stands(two: &Two) {
+async fn a_decision_beside_a_run_is_kept(two: &Two) {
     let (admin, url) = two.first();
     let rounds = rounds(4);
     let guide = guides::new_guide(admin, url, "http://127.0.0.1:9/g.xml").await;
@@ -426,7 +426,7 @@ on_both_databases! {
         a_new_entry_is_one_missing_one(&two).await;
         one_secret_of_a_profile_works(&two).await;
         one_of_two_decisions_is_kept(&two).await;
-        a_decision_beside_a_run_stands(&two).await;
+        a_decision_beside_a_run_is_kept(&two).await;
         an_edit_of_a_profile_is_kept(&two).await;
         a_category_that_a_playlist_names_stays(&two).await;
         settings_without_a_version_are_both_saved(&two).await;

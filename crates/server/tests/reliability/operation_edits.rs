@@ -2,6 +2,7 @@
 //! or both are made, and no acknowledged edit is lost.
 
 use std::{
+    collections::HashMap,
     fmt::Write,
     sync::atomic::{AtomicBool, Ordering},
 };
@@ -83,6 +84,47 @@ fn row_of(rows: &[Value], item: i64) -> &Value {
     rows.iter().find(|row| row["itemId"] == item).unwrap_or_else(|| panic!("no row of {item}: {rows:?}"))
 }
 
+/// Edits items at one server while an operation is made at the other, until it has ended and so many
+/// edits are acknowledged: what the operation returns, and the acknowledged edits. `edit` takes the
+/// number of the edit and returns the item with its new value, or `None` where the edit is refused.
+pub(crate) async fn beside_edits<T, I, V>(
+    operation: impl Future<Output = T>,
+    at_least: usize,
+    mut edit: impl AsyncFnMut(usize) -> Option<(I, V)>,
+) -> (T, Vec<(I, V)>) {
+    let has_ended = AtomicBool::new(false);
+    let operating = async {
+        let result = operation.await;
+        has_ended.store(true, Ordering::Relaxed);
+        result
+    };
+    let editing = async {
+        let mut acknowledged = Vec::new();
+        for number in 0.. {
+            if acknowledged.len() >= at_least && has_ended.load(Ordering::Relaxed) {
+                break;
+            }
+            acknowledged.extend(edit(number).await);
+        }
+        acknowledged
+    };
+    tokio::join!(operating, editing)
+}
+
+/// Gives a channel's first stream this value at the second server. `false` where the channel was
+/// changed since, or was locked for three seconds.
+async fn edit_first_stream(two: &Two, channel: &str, field: &str, value: &Value) -> bool {
+    let (admin, url) = two.first();
+    let mut form = streams_of(admin, url, channel).await.unwrap();
+    form["streams"][0][field] = value.clone();
+    let body = json!({"failover": form["failover"], "streams": form["streams"]});
+    match two.put(1, &format!("{channel}/streams"), &form["version"], &body).await {
+        200 => true,
+        412 | 503 => false,
+        other => panic!("{value}: {other}"),
+    }
+}
+
 /// Forms with a channel's streams are saved at one server while the other applies the list that
 /// one of the streams follows.
 async fn an_edit_of_streams_beside_their_list_is_kept(two: &Two) {
@@ -94,38 +136,18 @@ async fn an_edit_of_streams_beside_their_list_is_kept(two: &Two) {
     let mut edits = 0;
     for round in 1..=rounds(4) {
         let run = read_list(admin, url, &source, list(CHANNELS, round)).await;
-        let has_ended = AtomicBool::new(false);
-        let applying = async {
-            let rows = applied(two, &run, &json!({"filter": {"change": "CHANGED"}})).await;
-            has_ended.store(true, Ordering::Relaxed);
-            rows
-        };
-        let editing = async {
-            let mut acknowledged = vec![None; CHANNELS];
-            for number in 0.. {
-                if has_ended.load(Ordering::Relaxed) {
-                    break;
-                }
-                let at = usize::try_from(rng.below(CHANNELS as u64)).unwrap();
-                let channel = &channels[at].0;
-                let mut form = streams_of(admin, url, channel).await.unwrap();
-                let address = format!("https://a.example/{round}-{number}.m3u8");
-                form["streams"][0]["url"] = json!(address);
-                let body = json!({"failover": form["failover"], "streams": form["streams"]});
-                match two.put(1, &format!("{channel}/streams"), &form["version"], &body).await {
-                    200 => acknowledged[at] = Some(address),
-                    // The other server was faster, or the channel was locked for three seconds.
-                    412 | 503 => {}
-                    other => panic!("round {round}: {other}"),
-                }
-            }
-            acknowledged
-        };
-        let (rows, acknowledged) = tokio::join!(applying, editing);
+        let changes = json!({"filter": {"change": "CHANGED"}});
+        let (rows, acknowledged) = beside_edits(applied(two, &run, &changes), 0, async |number| {
+            let at = usize::try_from(rng.below(CHANNELS as u64)).unwrap();
+            let address = format!("https://a.example/{round}-{number}.m3u8");
+            edit_first_stream(two, &channels[at].0, "url", &json!(address)).await.then_some((at, address))
+        })
+        .await;
+        let acknowledged: HashMap<usize, String> = acknowledged.into_iter().collect();
         assert_eq!(rows.len(), CHANNELS, "round {round}");
         for (at, (channel, _)) in channels.iter().enumerate() {
-            let is_edited = acknowledged[at].is_some();
-            if let Some(address) = &acknowledged[at] {
+            let is_edited = acknowledged.contains_key(&at);
+            if let Some(address) = acknowledged.get(&at) {
                 typed[at].clone_from(address);
                 edits += 1;
             }
@@ -179,39 +201,20 @@ async fn headers_that_follow_a_list_beside_an_edit_are_those_of_one(two: &Two) {
     for round in 1..=rounds(3) {
         let agent = format!("Lista{round}");
         let run = read_list(admin, url, &source, list_with_agent(CHANNELS, &agent)).await;
-        let has_ended = AtomicBool::new(false);
-        let applying = async {
-            let rows = applied(two, &run, &json!({"filter": {"change": "CHANGED"}})).await;
-            has_ended.store(true, Ordering::Relaxed);
-            rows
-        };
-        let editing = async {
-            let mut acknowledged = vec![None; CHANNELS];
-            for number in 0.. {
-                // One edit is made in any case.
-                if acknowledged.iter().any(Option::is_some) && has_ended.load(Ordering::Relaxed) {
-                    break;
-                }
-                // A fourth of the channels, so that the others follow the list.
-                let at = 4 * usize::try_from(rng.below(CHANNELS as u64 / 4)).unwrap() + round % 4;
-                let path = format!("{}/streams", channels[at]);
-                let mut form = streams_of(admin, url, &channels[at]).await.unwrap();
-                let typed = format!("Mano{round}-{number}");
-                form["streams"][0]["headers"] = json!([{"name": "User-Agent", "value": typed}]);
-                let body = json!({"failover": form["failover"], "streams": form["streams"]});
-                match two.put(1, &path, &form["version"], &body).await {
-                    200 => acknowledged[at] = Some(typed),
-                    412 | 503 => {}
-                    other => panic!("round {round}: {other}"),
-                }
-            }
-            acknowledged
-        };
-        let (rows, acknowledged) = tokio::join!(applying, editing);
+        let changes = json!({"filter": {"change": "CHANGED"}});
+        let (rows, acknowledged) = beside_edits(applied(two, &run, &changes), 1, async |number| {
+            // A fourth of the channels, so that the others follow the list.
+            let at = 4 * usize::try_from(rng.below(CHANNELS as u64 / 4)).unwrap() + round % 4;
+            let typed = format!("Mano{round}-{number}");
+            let headers = json!([{"name": "User-Agent", "value": typed}]);
+            edit_first_stream(two, &channels[at], "headers", &headers).await.then_some((at, typed))
+        })
+        .await;
+        let acknowledged: HashMap<usize, String> = acknowledged.into_iter().collect();
         for (at, channel) in channels.iter().enumerate() {
             let found = streams_of(admin, url, channel).await.unwrap();
             let header = found["streams"][0]["headers"][0]["value"].as_str().unwrap().to_owned();
-            if let Some(typed) = &acknowledged[at] {
+            if let Some(typed) = acknowledged.get(&at) {
                 is_edited[at] = true;
                 assert_eq!(&header, typed, "round {round}: {found}");
             } else if is_edited[at] {
@@ -276,35 +279,27 @@ async fn an_edited_report_is_deleted_with_its_edit_or_stays(two: &Two) {
             });
             ids.push(admin.post(url, "/issue-reports", &report).await["id"].as_i64().unwrap());
         }
-        let has_ended = AtomicBool::new(false);
         let deleting = async {
             let body = json!({"resource": "issue-reports", "ids": ids, "action": {"type": "DELETE"}});
             let (status, operation) = two.send(0, Method::POST, "/operations", &body).await;
             assert_eq!(status, 202, "{operation}");
-            let rows = rows_of(admin, url, &operation).await;
-            has_ended.store(true, Ordering::Relaxed);
-            rows
+            rows_of(admin, url, &operation).await
         };
-        let editing = async {
-            let mut acknowledged = vec![None; REPORTS];
-            for number in 0.. {
-                if has_ended.load(Ordering::Relaxed) {
-                    break;
-                }
-                let at = usize::try_from(rng.below(REPORTS as u64)).unwrap();
-                let notes = format!("Nota {number}");
-                let path = format!("/issue-reports/{}", ids[at]);
-                let (status, answer) = two.send(1, Method::PATCH, &path, &json!({"notes": notes})).await;
-                match status {
-                    200 => acknowledged[at] = Some(notes),
-                    404 | 503 => {}
-                    other => panic!("round {round}: {other} {answer}"),
-                }
+        let (rows, acknowledged) = beside_edits(deleting, 0, async |number| {
+            let id = ids[usize::try_from(rng.below(REPORTS as u64)).unwrap()];
+            let notes = format!("Nota {number}");
+            let path = format!("/issue-reports/{id}");
+            let (status, answer) = two.send(1, Method::PATCH, &path, &json!({"notes": notes})).await;
+            match status {
+                200 => Some((id, notes)),
+                404 | 503 => None,
+                other => panic!("round {round}: {other} {answer}"),
             }
-            acknowledged
-        };
-        let (rows, acknowledged) = tokio::join!(deleting, editing);
-        for (id, notes) in ids.iter().zip(&acknowledged) {
+        })
+        .await;
+        let acknowledged: HashMap<i64, String> = acknowledged.into_iter().collect();
+        for id in &ids {
+            let notes = acknowledged.get(id);
             let (status, report) = admin.get(url, &format!("/issue-reports/{id}")).await;
             let row = row_of(&rows, *id);
             match row["verdict"].as_str().unwrap() {

@@ -56,7 +56,7 @@ fn host(address: &str) -> (String, Log, Arc<AtomicUsize>) {
     (url, log, most)
 }
 
-async fn three_servers_probe_as_one(db: &TestDb) {
+async fn probes_of_three_servers(db: &TestDb) {
     let settings = [("CARTELERA_FETCH_ALLOW", "127.0.0.0/8"), ("CARTELERA_PROBE_HOURS", "6")];
     let start = || Server::start_with(db, &settings);
     let (first, second, third) = (start(), start(), start());
@@ -117,7 +117,7 @@ async fn three_servers_probe_as_one(db: &TestDb) {
 
 on_both_databases! {
     nightly_on_sqlite
-    async fn three_servers_probe_as_one_would(db: &TestDb) {
-        three_servers_probe_as_one(db).await;
+    async fn three_servers_probe_each_link_as_often_as_one(db: &TestDb) {
+        probes_of_three_servers(db).await;
     }
 }

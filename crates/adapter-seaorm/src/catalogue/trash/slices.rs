@@ -25,7 +25,7 @@ use crate::{
     db::{sql::Sql, transaction::Transaction},
 };
 
-/// Rows of one natural key among which one is searched for that an undo did not bring back.
+/// Maximum rows with one natural key among which the oldest is searched that this undo did not restore.
 const MOST_HOLDERS: u32 = 500;
 
 /// Whether the last change of an item, and of each part of a show, was by this operation. The rows

@@ -122,7 +122,7 @@ on_both! {
         }
     }
 
-    async fn every_planted_breach_is_found(db: &TestDb) {
+    async fn every_violated_invariant_is_reported(db: &TestDb) {
         let fixture = test_users(db).await;
         fixture.post("ana_1", AddCredits, "ana_app", 3).await;
         let sold = fixture.post("ana_1", AddCreditsForSale, "eva_1", 5).await;

@@ -1,4 +1,5 @@
-//! Columns of the lists of live TV: links, playlists, profiles and guides. Addresses are as the list shows them to the reader.
+//! Columns of the lists of live TV: links, playlists, profiles and guides. Credentials in addresses are masked
+//! as in the lists.
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Cell, Enumeration, Labels};
