@@ -388,7 +388,6 @@ on_both_databases! {
     }
 
     async fn an_interrupted_backup_ends_even_without_a_folder(db: &TestDb) {
-        Server::start(db).stop(WITHIN);
         db.execute(
             "INSERT INTO backups (origin, state, file_name, created_date) VALUES \
              ('SCHEDULE', 'RUNNING', 'cartelera-x.db', '2026-11-20T10:00:00.000+00:00')",
@@ -425,7 +424,7 @@ async fn the_initial_database_of_a_postgresql_server_is_restored_and_backed_up()
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_full_disk_leaves_the_old_backup_and_the_database() {
     let Some(small) = Tmpfs::mount(8) else { return };
-    let db = TestDb::sqlite();
+    let db = TestDb::sqlite().await;
     let keys = filled(&db).await;
     // The backup, or its scratch copy, exceeds the disk.
     let file = small.path().join("copy");
@@ -457,7 +456,7 @@ async fn a_full_disk_leaves_the_old_backup_and_the_database() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_backup_to_the_database_itself_is_refused() {
-    let db = TestDb::sqlite();
+    let db = TestDb::sqlite().await;
     let keys = filled(&db).await;
     for name in ["test.db", "test.db-wal", "test.db-open", "../missing/copy"] {
         let file = db.folder().join(name);
@@ -471,7 +470,7 @@ async fn a_backup_to_the_database_itself_is_refused() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_restore_refuses_a_file_that_it_would_overwrite() {
-    let db = TestDb::sqlite();
+    let db = TestDb::sqlite().await;
     let keys = filled(&db).await;
     let file = db.folder().join("test.db.new");
     backup(&db, &file);

@@ -282,7 +282,7 @@ fn assert_little_memory(server: &Server, idle: u64, name: &str, bytes: usize) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn bad_and_large_files_get_a_verdict_and_need_little_memory() {
-    let db = TestDb::sqlite();
+    let db = TestDb::sqlite().await;
     let server = Server::start(&db);
     let url = &server.url;
     let admin = Client::sign_in(url, "admin").await;

@@ -2,6 +2,7 @@
 //! command writes.
 
 use std::{
+    collections::HashMap,
     fmt::Write,
     fs,
     sync::{
@@ -18,12 +19,15 @@ use tokio::task::block_in_place;
 use crate::harness::{Client, PASSWORD, Rng, Server, TestDb, on_both_databases, rounds, run, spawn};
 
 const CATEGORIES: usize = 300;
+/// The field that is edited, and its value in the file.
+const NAME: &str = "englishDescription";
+const IMPORTED: &str = "Cinema";
 
 /// Categories that are active, or not.
 fn categories(active: bool) -> String {
     (0..CATEGORIES).fold(String::new(), |mut lines, number| {
         let category = json!({
-            "description": format!("Cine {number}"), "englishDescription": "Cinema", "type": "MOVIE", "active": active,
+            "description": format!("Cine {number}"), "englishDescription": IMPORTED, "type": "MOVIE", "active": active,
         });
         let _ = writeln!(lines, "{category}");
         lines
@@ -40,14 +44,28 @@ async fn is_edited(admin: &Client, url: &str, path: &str, edit: &Value) -> bool 
     }
 }
 
-/// The English names that a category got, in the order of its versions.
-async fn names_of(admin: &Client, url: &str, path: &str) -> Vec<String> {
-    let name = "englishDescription";
+/// The history of a category, in the order of its versions.
+async fn history_of(admin: &Client, url: &str, path: &str) -> Vec<Value> {
     let (_, page) = admin.get(url, &format!("{path}/history?_size=1000")).await;
-    let entries = page["content"].as_array().unwrap_or_else(|| panic!("{path}: {page}")).iter();
-    let mut entries: Vec<&Value> = entries.filter(|entry| entry["after"].get(name).is_some()).collect();
+    let mut entries = page["content"].as_array().unwrap_or_else(|| panic!("{path}: {page}")).clone();
     entries.sort_by_key(|entry| entry["version"].as_i64());
-    entries.iter().map(|entry| entry["after"][name].as_str().unwrap().to_owned()).collect()
+    entries
+}
+
+/// Each change was made to what the one before it left, and the last one to what is stored.
+fn assert_chain(entries: &[Value], stored: &Value) {
+    // As the first import created it.
+    let mut values = HashMap::from([(NAME.to_owned(), json!(IMPORTED)), ("active".to_owned(), json!(true))]);
+    for (version, entry) in (1..).zip(entries) {
+        assert_eq!(entry["version"], version, "{entry}");
+        for (field, before) in entry["before"].as_object().into_iter().flatten() {
+            assert_eq!(values.get(field), Some(before), "{field}: {entry}");
+        }
+        values.extend(entry["after"].as_object().cloned().unwrap_or_default());
+    }
+    for (field, value) in &values {
+        assert_eq!(stored[field], *value, "{field}: {stored}");
+    }
 }
 
 on_both_databases! {
@@ -85,21 +103,25 @@ on_both_databases! {
             let last = format!("Cinema {round}");
             assert!(is_edited(&admin, url, &format!("/categories/{}", ids[0]), &json!({"englishDescription": last})).await);
             edits[0].push(last);
+            let sql = "SELECT id, CASE WHEN active THEN 'active ' ELSE 'inactive ' END || english_description FROM categories";
+            let imported = format!("{} {IMPORTED}", if active { "active" } else { "inactive" });
+            let all = db.by_id::<String>(sql).await;
             for (at, id) in ids.iter().enumerate() {
+                // The import gives a category the values of the file, and a later edit stays.
+                if edits[at].is_empty() {
+                    assert_eq!(all[id], imported, "round {round}: category {id}");
+                    continue;
+                }
                 let path = format!("/categories/{id}");
                 let (_, stored) = admin.get(url, &path).await;
                 // No edit puts back what the import has changed.
                 assert_eq!(stored["active"], active, "round {round}: {stored}");
-                // The import gives a category the values of the file, and a later edit stays.
-                if edits[at].is_empty() {
-                    assert_eq!(stored["englishDescription"], "Cinema", "round {round}: {stored}");
-                    continue;
-                }
-                let names = names_of(&admin, url, &path).await;
+                let history = history_of(&admin, url, &path).await;
+                assert_chain(&history, &stored);
+                let names: Vec<&str> = history.iter().filter_map(|entry| entry["after"][NAME].as_str()).collect();
                 for edit in &edits[at] {
-                    assert!(names.contains(edit), "round {round}: {edit} {names:?}");
+                    assert!(names.contains(&edit.as_str()), "round {round}: {edit} {names:?}");
                 }
-                assert_eq!(names.last().map(String::as_str), stored["englishDescription"].as_str(), "round {round}: {stored}");
             }
         }
         server.stop(Duration::from_secs(30));

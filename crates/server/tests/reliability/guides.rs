@@ -65,12 +65,6 @@ pub(crate) async fn new_guide(admin: &Client, url: &str, source: &str) -> String
     format!("/tv-guides/{}", admin.post(url, "/tv-guides", &draft).await["id"])
 }
 
-pub(crate) async fn until_ended(db: &TestDb, admin: &Client, url: &str, guide: &str) -> Value {
-    // The lease of a killed server expires within 20 seconds, which this skips.
-    db.execute("DELETE FROM leases WHERE name = 'guides'").await;
-    last_fetch(admin, url, guide).await
-}
-
 /// The last fetch of a guide, once it has ended.
 pub(crate) async fn last_fetch(admin: &Client, url: &str, guide: &str) -> Value {
     let ended = async {
@@ -91,7 +85,7 @@ on_both_databases! {
         let admin = Client::sign_in(&server.url, "admin").await;
         let one = new_guide(&admin, &server.url, "http://127.0.0.1:9/g.xml").await;
         admin.upload(&server.url, &format!("{one}/upload"), guide("v0")).await;
-        assert_eq!(until_ended(db, &admin, &server.url, &one).await["state"], "DONE");
+        assert_eq!(last_fetch(&admin, &server.url, &one).await["state"], "DONE");
         let connection = db.connect().await;
         assert_whole(&connection).await;
         for round in 1..=rounds(2) {
@@ -107,8 +101,8 @@ on_both_databases! {
             let written = channels_with(&connection, &title).await;
             assert!(written < i64::try_from(CHANNELS).unwrap(), "it was killed after the last channel");
             assert_whole(&connection).await;
-            server = Server::start(db);
-            let ended = until_ended(db, &admin, &server.url, &one).await;
+            server = Server::start_after_kill(db).await;
+            let ended = last_fetch(&admin, &server.url, &one).await;
             assert_eq!((&ended["state"], &ended["counts"]["programmes"]), (&json!("DONE"), &json!(CHANNELS * PROGRAMMES)), "{ended}");
             assert_eq!(ended["counts"]["unchanged"], json!(usize::try_from(written).unwrap() * PROGRAMMES), "{ended}");
             assert_eq!(channels_with(&connection, &title).await, i64::try_from(CHANNELS).unwrap());

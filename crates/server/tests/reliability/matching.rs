@@ -44,7 +44,7 @@ fn guide() -> String {
 }
 
 /// Imports channels from a playlist, without ids.
-async fn line_up(db: &TestDb, admin: &Client, url: &str) {
+async fn line_up(admin: &Client, url: &str) {
     let category = json!({"description": "Listas", "englishDescription": "Lists", "type": "TV_CHANNEL"});
     let category = admin.post(url, "/categories", &category).await;
     let draft = json!({"title": "Proveedor", "defaultCategoryId": category["id"], "firstNumber": 1});
@@ -52,9 +52,9 @@ async fn line_up(db: &TestDb, admin: &Client, url: &str) {
     let one = format!("/playlist-sources/{}", source["id"]);
     let begun = admin.upload(url, &format!("{one}/upload"), list()).await;
     let run = format!("{one}/runs/{}", begun["id"]);
-    assert_eq!(playlists::until_read(db, admin, url, &run).await["state"], "FINISHED");
+    assert_eq!(playlists::read_run(admin, url, &run).await["state"], "FINISHED");
     let begun = admin.post(url, &format!("{run}/apply"), &json!({"filter": {}})).await;
-    let applied = bulk_operations::until_ended(db, admin, url, &begun["operations"][0]).await;
+    let applied = bulk_operations::ended(admin, url, &begun["operations"][0]).await;
     assert_eq!(applied["counts"]["created"], CHANNELS, "{applied}");
 }
 
@@ -62,10 +62,10 @@ on_both_databases! {
     async fn certain_matches_are_linked_once_although_the_server_is_killed_after_the_comparison(db: &TestDb) {
         let server = Server::start(db);
         let admin = Client::sign_in(&server.url, "admin").await;
-        line_up(db, &admin, &server.url).await;
+        line_up(&admin, &server.url).await;
         let guide_path = new_guide(&admin, &server.url, "http://127.0.0.1:9/g.xml").await;
         admin.upload(&server.url, &format!("{guide_path}/upload"), guide()).await;
-        let read = guides::until_ended(db, &admin, &server.url, &guide_path).await;
+        let read = guides::last_fetch(&admin, &server.url, &guide_path).await;
         assert_eq!(read["counts"]["channels"], CHANNELS, "{read}");
         let connection = db.connect().await;
         let before = number(&connection, OPERATIONS).await;
@@ -83,10 +83,8 @@ on_both_databases! {
         // Mostly before the operation has started; a slow machine may be further.
         assert!(number(&connection, OPERATIONS).await <= before + 1);
 
-        // The leases of a killed server expire within 20 seconds, which this skips.
-        let server = Server::start(db);
-        let until = async |leases: &str, what: &str, enough: &dyn Fn(i64) -> bool| {
-            db.execute(leases).await;
+        let server = Server::start_after_kill(db).await;
+        let until = async |what: &str, enough: &dyn Fn(i64) -> bool| {
             let reached = async {
                 while !enough(number(&connection, what).await) {
                     sleep(Duration::from_millis(5)).await;
@@ -94,13 +92,12 @@ on_both_databases! {
             };
             timeout(Duration::from_mins(2), reached).await.expect("it goes on");
         };
-        let leases = "DELETE FROM leases WHERE name IN ('matching', 'operations')";
-        until(leases, LINKED, &|linked| linked > 0).await;
+        until(LINKED, &|linked| linked > 0).await;
         server.kill();
-        let server = Server::start(db);
-        until(leases, LINKED, &|linked| linked == CHANNELS).await;
+        let server = Server::start_after_kill(db).await;
+        until(LINKED, &|linked| linked == CHANNELS).await;
         let idle = "SELECT count(*) AS number FROM epg_matching WHERE state = 'IDLE'";
-        until("DELETE FROM leases WHERE name = 'matching'", idle, &|idle| idle == 1).await;
+        until(idle, &|idle| idle == 1).await;
         assert_eq!(number(&connection, MADE).await, CHANNELS, "each channel is linked once");
         assert_eq!(number(&connection, OPERATIONS).await, before + 1);
         connection.close().await.unwrap();

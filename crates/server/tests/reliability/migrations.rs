@@ -136,6 +136,7 @@ on_both_databases! {
     }
 
     async fn programmes_with_several_titles_are_written_by_the_next_fetch_and_no_others(db: &TestDb) {
+        let db = &db.another().await;
         let connection = new_file(db).await;
         let earlier = migrations::names().iter().position(|name| name.contains("_000113_")).unwrap();
         migrations::migrate_by(&connection, u32::try_from(earlier).unwrap()).await.unwrap();
@@ -155,10 +156,10 @@ on_both_databases! {
         let marked = several.map(|details| format!("{details} "));
         let expected: Vec<String> = marked.into_iter().chain(others.map(str::to_owned)).collect();
         assert_eq!(texts(db, "SELECT details AS text FROM programmes ORDER BY start_at").await, expected);
+        db.drop_database().await;
     }
 
     async fn a_newer_schema_is_refused_with_a_message_and_unchanged(db: &TestDb) {
-        assert!(run(db, &["migrate"], "").success);
         db.execute("INSERT INTO seaql_migrations (version, applied_at) VALUES ('m20990101_000099_later', 0)").await;
         let before = schema(db).await;
         for command in [["migrate"].as_slice(), &["ledger", "verify"], &[]] {
@@ -175,7 +176,7 @@ on_both_databases! {
 /// Earlier versions applied migrations on SQLite without a transaction.
 #[tokio::test]
 async fn a_schema_half_migrated_by_an_earlier_version_is_recognised_and_explained() {
-    let db = TestDb::sqlite();
+    let db = TestDb::empty_sqlite();
     let connection = new_file(&db).await;
     migrations::migrate_by(&connection, 13).await.unwrap();
     // The first statement of the migration of users.

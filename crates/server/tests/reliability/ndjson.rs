@@ -68,7 +68,6 @@ async fn balances(db: &TestDb) -> (Vec<(Value, Value)>, Value) {
 
 on_both_databases! {
     async fn balances_exist_after_an_aborted_import_and_are_booked_once(db: &TestDb) {
-        assert!(run(db, &["migrate"], "").success);
         db.execute(if db.is_sqlite() {
             "CREATE TRIGGER stop BEFORE INSERT ON issue_reports BEGIN SELECT RAISE(ABORT, 'stop'); END"
         } else {
@@ -98,7 +97,6 @@ on_both_databases! {
     }
 
     async fn no_user_exists_without_their_balance_after_a_kill(db: &TestDb) {
-        assert!(run(db, &["migrate"], "").success);
         let connection = db.connect().await;
         let mut expected = 0;
         for round in 0..rounds(1) {

@@ -54,12 +54,13 @@ async fn followed(two: &Two, source: &str, entries: usize, first_number: usize) 
     let mut channels = Vec::new();
     for (number, entry) in found.iter().enumerate() {
         let channel = new_channel(admin, url, &two.category, first_number + number).await;
-        let path = format!("{source}/entries/{}/stream", entry["id"]);
-        let begun = admin.post(url, &path, &json!({"channelId": id_of(&channel)})).await;
-        let operation = ended(admin, url, &begun["operations"][0]).await;
-        assert_eq!(operation["counts"]["changed"], 1, "{operation}");
         channels.push((channel, entry["id"].clone()));
     }
+    let stream = |(channel, entry): &(String, Value)| json!({"entryId": entry, "channelId": id_of(channel)});
+    let streams: Vec<Value> = channels.iter().map(stream).collect();
+    let begun = admin.post(url, &format!("{source}/streams"), &json!({"streams": streams})).await;
+    let operation = ended(admin, url, &begun["operations"][0]).await;
+    assert_eq!(operation["counts"]["changed"], entries, "{operation}");
     channels
 }
 

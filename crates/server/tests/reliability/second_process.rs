@@ -16,7 +16,7 @@ const TIMED_OUT: i32 = 124;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn processes_beside_a_loaded_server_do_not_affect_it() {
-    let db = TestDb::sqlite();
+    let db = TestDb::sqlite().await;
     let mut server = Server::start(&db);
     let seller = Seller::create(&server).await;
     let categories = db.folder().join("categories.ndjson");

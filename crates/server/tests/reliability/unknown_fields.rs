@@ -15,7 +15,7 @@ use crate::harness::{Load, Seller, Server, TestDb, rounds};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn large_bodies_of_unknown_fields_are_refused_briefly() {
-    let db = TestDb::sqlite();
+    let db = TestDb::sqlite().await;
     let server = Server::start(&db);
     let seller = Seller::create(&server).await;
     let fields: Map<String, Value> =

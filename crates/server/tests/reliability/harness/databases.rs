@@ -1,19 +1,19 @@
 //! Databases for one test.
 
 use std::{
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     path::{Path, PathBuf},
     process::{Command, Stdio},
     sync::atomic::{AtomicU32, Ordering},
 };
 
 use migrations::template;
-use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, Statement};
+use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, Statement, TryGetable};
 use tempfile::TempDir;
 
 static DATABASES: AtomicU32 = AtomicU32::new(0);
 
-/// An empty database and a folder for files beside it.
+/// A database and a folder for files beside it.
 pub struct TestDb {
     url: String,
     folder: TempDir,
@@ -22,28 +22,40 @@ pub struct TestDb {
 }
 
 impl TestDb {
-    /// SQLite in a temporary folder.
-    pub fn sqlite() -> Self {
+    /// SQLite in a temporary folder, with the schema.
+    pub async fn sqlite() -> Self {
+        let db = Self::empty_sqlite();
+        template::sqlite(env!("CARGO_TARGET_TMPDIR").as_ref(), &db.file()).await.unwrap();
+        db
+    }
+
+    /// The same without a file, which the first process creates.
+    pub fn empty_sqlite() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let url = format!("sqlite://{}", folder.path().join("test.db").display());
         Self { url, folder, server: None }
     }
 
-    /// SQLite in a given folder.
+    /// SQLite in a given folder, without a file.
     pub fn sqlite_in(path: &Path) -> Self {
         let url = format!("sqlite://{}", path.join("test.db").display());
         Self { url, folder: tempfile::tempdir().unwrap(), server: None }
     }
 
-    /// A database on the server that `TEST_PG_URL` names; `None` without one.
+    /// A database with the schema on the server that `TEST_PG_URL` names; `None` without one.
     pub async fn postgres() -> Option<Self> {
-        Some(Self::postgres_on(&template::postgres_server()?).await)
+        let server = template::postgres_server()?;
+        let name = new_name();
+        let connection = connect(&format!("{server}/postgres")).await;
+        template::postgres(&connection, &server, &name).await.unwrap();
+        connection.close().await.unwrap();
+        let url = format!("{server}/{name}");
+        Some(Self { url, folder: tempfile::tempdir().unwrap(), server: Some(server) })
     }
 
-    /// A database on a given PostgreSQL server.
+    /// An empty database on a given PostgreSQL server.
     pub async fn postgres_on(server: &str) -> Self {
-        let number = DATABASES.fetch_add(1, Ordering::Relaxed);
-        let name = format!("reliability_{}_{number}_", std::process::id());
+        let name = new_name();
         let connection = connect(&format!("{server}/postgres")).await;
         connection.execute_unprepared(&format!("CREATE DATABASE {name}")).await.unwrap();
         connection.close().await.unwrap();
@@ -57,11 +69,11 @@ impl TestDb {
         Self { url, folder: tempfile::tempdir().unwrap(), server: Some(server.to_owned()) }
     }
 
-    /// Another empty database of the same kind.
+    /// An empty database of the same kind.
     pub async fn another(&self) -> Self {
         match &self.server {
             Some(server) => Self::postgres_on(server).await,
-            None => Self::sqlite(),
+            None => Self::empty_sqlite(),
         }
     }
 
@@ -82,6 +94,37 @@ impl TestDb {
         let connection = self.connect().await;
         connection.execute_unprepared(sql).await.unwrap();
         connection.close().await.unwrap();
+    }
+
+    /// Ends the leases of a killed server, which would expire within 20 seconds.
+    pub async fn end_leases(&self) {
+        self.execute("DELETE FROM leases").await;
+    }
+
+    /// A value of many items, by their ids: thousands of requests would take longer than the rest of a test.
+    pub async fn by_id<T: TryGetable>(&self, sql: &str) -> HashMap<i64, T> {
+        self.rows(sql).await.into_iter().collect()
+    }
+
+    /// The actions in the history of each item of a resource, oldest first.
+    pub async fn histories(&self, resource: &str) -> HashMap<i64, Vec<String>> {
+        let sql = format!(
+            "SELECT CAST(item AS bigint), action FROM audit_entries WHERE resource = '{resource}' AND item <> '' \
+             ORDER BY id"
+        );
+        let mut histories: HashMap<i64, Vec<String>> = HashMap::new();
+        for (id, action) in self.rows(&sql).await {
+            histories.entry(id).or_default().push(action);
+        }
+        histories
+    }
+
+    async fn rows<T: TryGetable>(&self, sql: &str) -> Vec<(i64, T)> {
+        let connection = self.connect().await;
+        let statement = Statement::from_string(connection.get_database_backend(), sql);
+        let rows = connection.query_all_raw(statement).await.unwrap();
+        connection.close().await.unwrap();
+        rows.iter().map(|row| (row.try_get_by_index(0).unwrap(), row.try_get_by_index(1).unwrap())).collect()
     }
 
     /// Value of `CARTELERA_DATABASE_URL`.
@@ -123,6 +166,12 @@ impl TestDb {
         }
         connection.close().await.unwrap();
     }
+}
+
+/// Name of another database on PostgreSQL.
+fn new_name() -> String {
+    let number = DATABASES.fetch_add(1, Ordering::Relaxed);
+    format!("reliability_{}_{number}_", std::process::id())
 }
 
 pub async fn connect(url: &str) -> DatabaseConnection {

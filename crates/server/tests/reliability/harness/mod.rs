@@ -48,7 +48,7 @@ macro_rules! on_both_databases {
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $sqlite() {
-                let db = TestDb::sqlite();
+                let db = TestDb::sqlite().await;
                 body(&db).await;
             }
 

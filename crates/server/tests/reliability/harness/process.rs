@@ -42,7 +42,14 @@ impl Server {
         Self::try_start(db, settings).unwrap_or_else(|log| panic!("the server did not start:\n{log}"))
     }
 
-    /// The same with the demo catalogue.
+    /// Starts the binary after a kill. The leases are ended before it: a server that finds one held tries
+    /// again after five seconds.
+    pub async fn start_after_kill(db: &TestDb) -> Self {
+        db.end_leases().await;
+        Self::start(db)
+    }
+
+    /// Starts the binary with the demo catalogue.
     pub fn start_with_demo(db: &TestDb) -> Self {
         Self::try_serve(db, &["serve", "--demo"], &[])
             .unwrap_or_else(|log| panic!("the server did not start:\n{log}"))
