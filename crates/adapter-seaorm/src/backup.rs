@@ -165,12 +165,19 @@ impl PostgresDatabase {
         Ok(texts(&self.0, sql).await?.is_empty())
     }
 
-    /// Creates a database like the one named `model`: the same encoding and the same language.
+    /// Creates a database like the one named `model`: the same encoding, language and provider of its locale.
     pub async fn create_database(&self, name: &str, model: &str) -> Result<(), DbErr> {
+        // Columns of locales have other names in each version, and are missing before 15.
         let sql = Statement::from_sql_and_values(
             DbBackend::Postgres,
             "SELECT format('CREATE DATABASE %I TEMPLATE template0 ENCODING %L LC_COLLATE %L LC_CTYPE %L', \
-             CAST($1 AS text), pg_encoding_to_char(encoding), datcollate, datctype) FROM pg_database WHERE datname = $2",
+             CAST($1 AS text), pg_encoding_to_char(encoding), datcollate, datctype) || \
+             CASE m.row ->> 'datlocprovider' \
+             WHEN 'i' THEN format(' LOCALE_PROVIDER icu ICU_LOCALE %L', COALESCE(m.row ->> 'datlocale', m.row ->> 'daticulocale')) \
+             WHEN 'b' THEN format(' LOCALE_PROVIDER builtin BUILTIN_LOCALE %L', m.row ->> 'datlocale') \
+             WHEN 'c' THEN ' LOCALE_PROVIDER libc' ELSE '' END || \
+             CASE WHEN m.row ->> 'daticurules' IS NULL THEN '' ELSE format(' ICU_RULES %L', m.row ->> 'daticurules') END \
+             FROM pg_database CROSS JOIN LATERAL (SELECT to_jsonb(pg_database) AS row) m WHERE datname = $2",
             [name.into(), model.into()],
         );
         let row = self.0.query_one_raw(sql).await?;

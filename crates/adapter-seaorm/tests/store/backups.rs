@@ -81,6 +81,32 @@ on_both! {
     }
 }
 
+#[tokio::test]
+async fn a_restored_database_sorts_like_the_original() {
+    let Some(db) = TestDb::bare_postgres().await else { return };
+    let value = async |sql: &str| db.rows(sql).await[0].try_get::<String>("", "value").unwrap();
+    let version: u32 = value("SELECT current_setting('server_version_num') AS value").await.parse().unwrap();
+    if version < 150_000 {
+        return;
+    }
+    let name = value("SELECT current_database()::text AS value").await;
+    let [model, copy] = ["model", "copy"].map(|end| format!("{name}_{end}"));
+    db.run(&format!("CREATE DATABASE {model} TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'es'")).await;
+
+    let server = PostgresDatabase::open(&db.url_of(&name)).await.unwrap();
+    server.create_database(&copy, &model).await.unwrap();
+    let locale_of = async |database: &str| {
+        let own = "(to_jsonb(d) - ARRAY['oid', 'datname', 'datfrozenxid', 'datminmxid'])::text";
+        value(&format!("SELECT {own} AS value FROM pg_database d WHERE datname = '{database}'")).await
+    };
+    let expected = locale_of(&model).await;
+    assert!(expected.contains(r#""datlocprovider": "i""#), "{expected}");
+    assert_eq!(locale_of(&copy).await, expected);
+    for one in [&copy, &model] {
+        server.drop_database(one).await.unwrap();
+    }
+}
+
 /// A test can't start autovacuum at a given time. Here `pg_stat_activity` shows connections with
 /// the application name `in DATABASE` as connections to that database without a role.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
