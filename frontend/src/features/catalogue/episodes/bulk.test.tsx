@@ -169,7 +169,7 @@ test("rows of a file that name no show are of the show whose episodes are import
           rows: 1,
           worksheet: null,
           worksheets: [],
-          columns: headings.map((key) => ({ heading: key, key, samples: ["1"] })),
+          columns: headings.map((key) => ({ heading: key, key, samples: ["1"], fits: [] })),
           fields: ["seasonNumber", "tvShowId", "tvShowId.name"].map(field),
         },
         { status: 201 },
