@@ -222,7 +222,7 @@ fn without_unit<'a>(name: &'a str, units: &[&str]) -> &'a str {
     let inner = name.strip_suffix([')', ']']).and_then(|rest| rest.rsplit_once(['(', '[']));
     let found = inner.filter(|(_, unit)| units.contains(&unit.trim())).map(|(name, _)| name);
     let unbracketed = || {
-        let rest = units.iter().find_map(|unit| name.strip_suffix(unit))?;
+        let rest = units.iter().find_map(|unit| name.strip_suffix(*unit))?;
         rest.ends_with([' ', '/', ',']).then_some(rest)
     };
     let bare = found.or_else(unbracketed).map(|name| name.trim_end_matches([' ', '/', ',']));
