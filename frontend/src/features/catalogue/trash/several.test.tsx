@@ -3,9 +3,10 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
 import type { Operation, OperationRequest } from "../../../operations/queries";
-import { problem } from "../../../testing/backend";
+import { backend, problem } from "../../../testing/backend";
 import { change, counts, operation as operationOf, row } from "../../../testing/operations";
 import { renderPage } from "../../../testing/render";
+import { sampleCurrentUser } from "../../../testing/samples";
 import { server } from "../../../testing/server";
 
 const entry = (kind: string, itemId: number, title: string) => ({
@@ -39,6 +40,8 @@ beforeEach(() => {
   sent = [];
   states = {};
   previews = {};
+  // Only kinds that the user may delete are counted.
+  backend.user = { ...sampleCurrentUser, permissions: [...sampleCurrentUser.permissions, "TVCHANNEL_DELETE"] };
   server.use(
     http.get("/api/trash", ({ request }) => {
       const kind = new URL(request.url).searchParams.get("kind");
@@ -54,6 +57,7 @@ beforeEach(() => {
         resource: body.resource,
         action: change({ type: "RESTORE" }),
         dryRun: body.dryRun,
+        undoUntil: body.dryRun ? null : new Date(Date.now() + 86_400_000).toISOString(),
         total,
         done: total,
         counts: { ...none, changed: total, ...preview },
