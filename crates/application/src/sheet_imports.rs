@@ -120,8 +120,7 @@ impl SheetImportService {
         if !violations.is_empty() {
             return Err(Violations(violations).shortened().into());
         }
-        let chosen = headings.iter().map(|heading| fold(heading)).zip(columns.iter().cloned());
-        let chosen: HashMap<_, _> = chosen.filter(|(heading, _)| !heading.is_empty()).collect();
+        let chosen = columns_by_heading(headings, &columns);
         self.sheets.choose_columns(&actor.username.key(), resource, chosen).await?;
         Ok(SheetImport { sheet: id, file_name: found.sheet.file_name, columns, defaults, rows: found.rows })
     }
@@ -282,6 +281,18 @@ impl SheetImportService {
         }
         Ok(named)
     }
+}
+
+/// The columns to remember for headings. Which of equal headings a column was is not remembered.
+fn columns_by_heading(headings: &[String], columns: &[Option<String>]) -> HashMap<String, Option<String>> {
+    let folded: Vec<String> = headings.iter().map(|heading| fold(heading)).collect();
+    let mut times: HashMap<&str, usize> = HashMap::new();
+    for heading in &folded {
+        *times.entry(heading).or_default() += 1;
+    }
+    let is_known = |heading: &str| !heading.is_empty() && times.get(heading) == Some(&1);
+    let chosen = folded.iter().zip(columns).filter(|(heading, _)| is_known(heading));
+    chosen.map(|(heading, key)| (heading.clone(), key.clone())).collect()
 }
 
 /// Columns that get no default in new items.

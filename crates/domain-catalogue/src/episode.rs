@@ -76,6 +76,8 @@ impl Content for Episode {
         ("startsWith", FilterKind::Text),
         ("tvShowId", FilterKind::Reference),
         ("seasonNumber", FilterKind::Number),
+        // What the screen of a show's episodes searches by.
+        ("titleOrNumber", FilterKind::Text),
         ("active", FilterKind::Flag),
         ("missing", MISSING_OF_EPISODES),
         ("duplicated", FilterKind::Flag),

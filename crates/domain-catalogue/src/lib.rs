@@ -56,8 +56,8 @@ pub use public_view::{to_address, to_public_view};
 pub use radio_station::RadioStation;
 pub use season::Season;
 pub use sheet::{
-    ColumnNames, NaturalKey, OtherHeading, RowContext, RowDraft, SheetColumn, SheetContext, has_links,
-    import_columns, links_in_headings, match_headings, names_in_row, read_row, sheet_columns,
+    ColumnNames, MatchedHeading, NaturalKey, OtherHeading, RowContext, RowDraft, SheetColumn, SheetContext,
+    has_links, import_columns, links_in_headings, match_headings, names_in_row, read_row, sheet_columns,
 };
 pub use sport::Sport;
 pub use stream::{

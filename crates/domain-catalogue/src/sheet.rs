@@ -15,7 +15,9 @@ use serde::{
 };
 use serde_json::{Map, Value};
 
-pub use headings::{ColumnNames, OtherHeading, import_columns, links_in_headings, match_headings};
+pub use headings::{
+    ColumnNames, MatchedHeading, OtherHeading, import_columns, links_in_headings, match_headings,
+};
 pub use reading::{NaturalKey, RowContext, RowDraft, names_in_row, read_row};
 
 use crate::{Content, Link};

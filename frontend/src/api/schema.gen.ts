@@ -16636,8 +16636,10 @@ export interface components {
         };
         /** @description A column of an uploaded spreadsheet. */
         UploadedColumn: {
+            /** @description Columns of the kind that it may be: several with this heading, or one of which the file has several columns. */
+            fits: string[];
             heading: string;
-            /** @description Column of the kind with this heading; null if there is none. */
+            /** @description Column of the kind with this heading; null if there is none, or not just one. */
             key: string | null;
             /** @description First values of the column. */
             samples: string[];

@@ -29,6 +29,15 @@ export function ColumnMapping(props: ColumnMappingProps) {
     uploaded.fields
       .filter(({ key }) => key === own || !columns.includes(key))
       .map(({ key, heading }) => ({ value: key, label: heading }));
+  const labelOf = (wanted: string) => uploaded.fields.find(({ key }) => key === wanted)?.heading ?? wanted;
+  /** What a column may be, until it, or another one of the file, is that. */
+  const unclear = (fits: string[]) => {
+    const fields = fits.filter((key) => !columns.includes(key)).map(labelOf);
+    if (fields.length === 0) return undefined;
+    return fits.length > 1
+      ? t("imports.unclear", { fields: fields.join(", ") })
+      : t("imports.repeated", { field: fields[0] });
+  };
   return (
     <Stack gap="md">
       <Group justify="space-between" align="flex-end">
@@ -59,7 +68,7 @@ export function ColumnMapping(props: ColumnMappingProps) {
             </tr>
           </thead>
           <tbody>
-            {uploaded.columns.map(({ heading, samples }, index) => {
+            {uploaded.columns.map(({ heading, samples, fits }, index) => {
               const name = heading || t("imports.unnamed", { number: index + 1 });
               const key = columns[index] ?? null;
               return (
@@ -74,6 +83,8 @@ export function ColumnMapping(props: ColumnMappingProps) {
                       placeholder={t("imports.skip")}
                       data={choices(key)}
                       value={key}
+                      description={key === null ? unclear(fits) : undefined}
+                      inputWrapperOrder={["label", "input", "description", "error"]}
                       onChange={(next) => onColumns(columns.map((own, at) => (at === index ? next : own)))}
                       searchable
                       clearable

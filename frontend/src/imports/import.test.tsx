@@ -17,9 +17,9 @@ const uploaded: UploadedSpreadsheet = {
   worksheets: [],
   worksheet: null,
   columns: [
-    { heading: "Título", samples: ["Metrópolis", "Nosferatu"], key: "title" },
-    { heading: "Estreno", samples: ["1927"], key: null },
-    { heading: "", samples: [], key: null },
+    { heading: "Título", samples: ["Metrópolis", "Nosferatu"], key: "title", fits: [] },
+    { heading: "Estreno", samples: ["1927"], key: null, fits: [] },
+    { heading: "", samples: [], key: null, fits: [] },
   ],
   fields: [
     { key: "title", heading: "Título" },
@@ -289,4 +289,24 @@ test("a workbook with several worksheets is read again with another one", async 
   await user.click(await screen.findByRole("option", { name: "Febrero" }));
   expect(await within(dialog).findByRole("combobox", { name: "Hoja" })).toHaveValue("Febrero");
   expect(read).toEqual([null, "Febrero"]);
+});
+
+test("what a column may be is said, until it is chosen", async () => {
+  const unclear = {
+    ...uploaded,
+    columns: [
+      { heading: "Título", samples: ["Metrópolis"], key: null, fits: ["title"] },
+      { heading: "Título *", samples: ["Metropolis"], key: null, fits: ["title"] },
+      { heading: "Estreno", samples: ["1927"], key: null, fits: ["year", "categoryId.name"] },
+    ],
+  };
+  server.use(http.post("/api/movies/spreadsheet-imports", () => HttpResponse.json(unclear, { status: 201 })));
+  const { user, dialog, choose } = await opened();
+  await choose("peliculas.csv");
+  const several = "Varias columnas pueden ser «Título»: elige una.";
+  expect(await within(dialog).findAllByText(several)).toHaveLength(2);
+  expect(within(dialog).getByText("Puede ser Año, Categoría: elige.")).toBeVisible();
+  await user.click(within(dialog).getByRole("combobox", { name: "Campo de «Título *»" }));
+  await user.click(await screen.findByRole("option", { name: "Título" }));
+  expect(within(dialog).queryByText(several)).toBeNull();
 });

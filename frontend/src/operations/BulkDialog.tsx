@@ -337,7 +337,8 @@ interface RowsProps {
   onlyProblems?: boolean;
 }
 
-function Rows({ operation, of, onlyProblems = false }: RowsProps) {
+/** Some items of each verdict. */
+export function Rows({ operation, of, onlyProblems = false }: RowsProps) {
   const { counts } = operation;
   const verdicts: [Verdict, number][] = [
     ["CHANGED", onlyProblems ? 0 : counts.changed],

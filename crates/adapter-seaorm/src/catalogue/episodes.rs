@@ -50,6 +50,6 @@ impl ActiveModelBehavior for ActiveModel {}
 impl ContentTable for Entity {
     type Content = Episode;
     const CONDITIONS: &'static [(&'static str, Condition)] =
-        &[OF_LINKS[0], OF_TITLED[0], OF_TITLED[1], OF_COMPARED];
+        &[OF_LINKS[0], OF_TITLED[0], OF_TITLED[1], OF_COMPARED, ("titleOrNumber", Condition::TitleOrNumber)];
     const COUNTED: &'static [&'static str] = &["tvShowId", "active"];
 }

@@ -1,7 +1,7 @@
 //! The SQL conditions of filters on a row `m`.
 
 use domain_catalogue::{Kind, TitleId};
-use domain_kernel::{Bound, Filter, FilterValue, order_key};
+use domain_kernel::{Bound, Filter, FilterValue, fold, order_key};
 use sea_orm::DbBackend;
 
 use super::comparing::push_duplicates;
@@ -35,6 +35,8 @@ pub enum Condition {
     /// One of these expressions, for SQLite and for `PostgreSQL`, equals the value, a URL. Each has
     /// an index; in `PostgreSQL` on its digest, because a URL can be longer than an index entry.
     Address(&'static [(&'static str, &'static str)]),
+    /// The folded title of an episode, or its number, contains the folded text.
+    TitleOrNumber,
     /// The item has a likely duplicate, for any of the reasons of its kind. Each reason has an index
     /// in which equal items are adjacent.
     Duplicated,
@@ -152,6 +154,9 @@ pub(super) fn push_filter(
         (Some(Condition::Address(expressions)), FilterValue::Text(text)) => {
             push_address(sql, is_sqlite, expressions, text, keep);
         }
+        (Some(Condition::TitleOrNumber), FilterValue::Text(text)) => {
+            push_title_or_number(sql, is_sqlite, &fold(text));
+        }
         (_, FilterValue::Day(_) | FilterValue::Moment(_)) => push_bound(sql, filter, keep),
         (_, value) => {
             sql.push(&format!("{keep}m.{}", column_name(&filter.field)));
@@ -195,6 +200,23 @@ fn push_address(sql: &mut Sql, is_sqlite: bool, expressions: &[(&str, &str)], ad
         }
     }
     sql.push(")");
+}
+
+/// The text is in the title of an episode, with which its search text begins, or in its number. `S1E2`
+/// is behind the title.
+fn push_title_or_number(sql: &mut Sql, is_sqlite: bool, text: &str) {
+    if text.is_empty() {
+        sql.push("TRUE");
+        return;
+    }
+    let position = if is_sqlite { "instr" } else { "strpos" };
+    sql.push(&format!("({position}(m.search_text, ")).bind(text);
+    sql.push(&format!(
+        ") BETWEEN 1 AND length(m.search_text) - length('s' || m.season_number || 'e' || m.episode_number) - {} \
+         OR {position}(CAST(m.episode_number AS text), ",
+        text.chars().count()
+    ));
+    sql.bind(text).push(") > 0)");
 }
 
 /// The column of a filter: that of its field, without the bound of a range.

@@ -105,6 +105,45 @@ on_both! {
         assert_eq!(found::<EpisodesTable>(db, of_one).await, [ids[1]]);
     }
 
+    async fn the_episodes_of_a_show_are_found_by_their_title_or_number_alone(db: &TestDb) {
+        let category = add_category(db, "Series", CategoryType::TvShow).await;
+        let (one, other) = (show(db, "Dark", category).await, show(db, "Élite", category).await);
+        let mut ids = Vec::new();
+        for (tv_show_id, season_number, episode_number, title) in [
+            (one, 1, 4, "¿El Camión?"),
+            (one, 1, 14, "100 % _Éxito_"),
+            (one, 4, 1, "Se acabó s4"),
+            (one, 4, 2, "Camiones"),
+            (other, 1, 4, "El camión"),
+        ] {
+            let episode =
+                Episode { tv_show_id, season_number, episode_number, title: title.into(), ..Episode::sample() };
+            ids.push(add(&store::<EpisodesTable>(db), episode).await);
+        }
+        for (text, expected) in [
+            ("camion", vec![ids[0], ids[3]]),
+            ("¿EL camión?", vec![ids[0]]),
+            // Seasons do not count: neither the number of one, nor «S1E4».
+            ("4", vec![ids[0], ids[1], ids[2]]),
+            ("s1e4", vec![]),
+            ("s4", vec![ids[2]]),
+            ("acabo s4", vec![ids[2]]),
+            ("? s1", vec![]),
+            ("0 % _", vec![ids[1]]),
+            (" ", vec![ids[0], ids[1], ids[2], ids[3]]),
+        ] {
+            let filters = vec![
+                filter("tvShowId", FilterValue::Reference(one)),
+                filter("titleOrNumber", FilterValue::Text(text.into())),
+            ];
+            assert_eq!(found::<EpisodesTable>(db, filters.clone()).await, expected, "{text}");
+            let query = ListQuery { filters, ..ListQuery::default() };
+            let mut matching = store::<EpisodesTable>(db).matching_ids(&query, 10).await.unwrap();
+            matching.sort_unstable();
+            assert_eq!(matching, expected, "{text}");
+        }
+    }
+
     async fn a_season_is_found_by_its_missing_parts_and_by_a_prefix_of_its_title(db: &TestDb) {
         let category = add_category(db, "Series", CategoryType::TvShow).await;
         let tv_show_id = show(db, "Dark", category).await;

@@ -60,6 +60,9 @@ pub(super) fn filter_words(field: &str, kind: FilterKind) -> String {
         _ if field == "startsWith" => {
             "Names with this prefix, from the first letter or digit on, ignoring case.".into()
         }
+        _ if field == "titleOrNumber" => {
+            "The title or the episode number contains this text, ignoring case and accents.".into()
+        }
         _ if field == "updatedBy" => "Username of the last editor. Not for API keys.".into(),
         _ => "Filter by this value.".into(),
     }

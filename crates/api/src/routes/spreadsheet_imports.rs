@@ -73,8 +73,10 @@ struct UploadedColumnAnswer {
     heading: String,
     /// First values of the column.
     samples: Vec<String>,
-    /// Column of the kind with this heading; null if there is none.
+    /// Column of the kind with this heading; null if there is none, or not just one.
     key: Option<String>,
+    /// Columns of the kind that it may be: several with this heading, or one of which the file has several columns.
+    fits: Vec<String>,
 }
 
 /// The headings of columns in a language.
@@ -89,7 +91,8 @@ fn headings_of(resource: Resource, columns: &[SheetColumn], locale: Locale) -> V
 
 fn answer(uploaded: UploadedSheet, language: Locale) -> UploadedAnswer {
     let UploadedSheet { sheet, worksheets, worksheet, columns, known } = uploaded;
-    let column = |UploadedColumn { heading, samples, key }| UploadedColumnAnswer { heading, samples, key };
+    let column =
+        |UploadedColumn { heading, samples, key, fits }| UploadedColumnAnswer { heading, samples, key, fits };
     let mut fields: Vec<_> = known.iter().zip(headings_of(sheet.sheet.resource, &known, language)).collect();
     fields.sort_by_key(|(column, _)| column.heading(&known).is_some_and(|(_, has_ids)| has_ids));
     UploadedAnswer {

@@ -153,7 +153,7 @@ on_both! {
     async fn a_file_with_four_columns_is_imported_with_default_values(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         app.sign_in_as(RoleCode::Agent).await;
-        let file = "login;vence;owner;meses\ncliente_a;31/12/2027;agent;3\ncliente_b;31/01/2027;;2\ncliente_c;;;\n";
+        let file = "Login *;vence;OWNER;Créditos (meses)\ncliente_a;31/12/2027;agent;3\ncliente_b;31/01/2027;;2\ncliente_c;;;\n";
         let uploaded = upload(&admin, file).await;
         let run = format!("{UPLOADS}/{}/run", uploaded["id"]);
         let columns = json!(["username", "expirationDate", "registeredBy", "credits"]);
@@ -395,7 +395,7 @@ on_both! {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let file = "Usuario;Contraseña;Correo electrónico;Teléfono\nnueva_2;Secreta99;n@example.com;600 000 000\n";
         let uploaded = upload(&admin, file).await;
-        assert_eq!(uploaded["columns"][1], json!({"heading": "Contraseña", "samples": [], "key": null}));
+        assert_eq!(uploaded["columns"][1], json!({"heading": "Contraseña", "samples": [], "key": null, "fits": []}));
         let (done, _) = import(app, &admin, file, false).await;
         assert_eq!(done["counts"]["created"], 1);
         assert_eq!(app.number("SELECT count(*) AS number FROM sheet_slices WHERE content LIKE '%Secreta99%'").await, 0);

@@ -1,6 +1,6 @@
 //! Uploaded files: stores rows while reading, and matches headings with the columns of a kind.
 
-use domain_catalogue::{ColumnNames, SheetColumn, links_in_headings, match_headings};
+use domain_catalogue::{ColumnNames, MatchedHeading, SheetColumn, links_in_headings, match_headings};
 use domain_kernel::{Actor, Cell, Id, Locale, SheetRow, Violations};
 use domain_operations::{Resource, rows_of_slice};
 use ports::{ImportedSheet, NewSheet, SheetPart, UnreadableSheet};
@@ -26,6 +26,8 @@ pub struct UploadedColumn {
     pub samples: Vec<String>,
     /// The suggested column of the kind.
     pub key: Option<String>,
+    /// Columns of the kind that it may be, if that is not clear.
+    pub fits: Vec<String>,
 }
 
 /// An uploaded file.
@@ -161,18 +163,19 @@ impl SheetImportService {
         let others = if resource == Resource::Users { OTHER_USER_HEADINGS } else { &[] };
         let names = ColumnNames { columns: &known, spanish: &spanish, english: &english, others };
         let chosen = self.sheets.chosen_columns(&actor.username.key(), resource).await?;
-        let (keys, locale) = match_headings(&names, &headings, &chosen, upload.locale);
+        let (matched, locale) = match_headings(&names, &headings, &chosen, upload.locale);
         let samples = |index: usize| {
             let cells = rows.iter().filter_map(|row| row.cells.get(index)).filter(|cell| !cell.is_blank());
             let short = |cell: &Cell| cell.text(locale).chars().take(LONGEST_SAMPLE).collect();
             cells.take(SAMPLES).map(short).collect()
         };
-        let column = |(index, (heading, key)): (usize, (&String, Option<String>))| UploadedColumn {
+        let column = |(index, (heading, found)): (usize, (&String, MatchedHeading))| UploadedColumn {
             heading: heading.clone(),
             samples: samples(index),
-            key,
+            key: found.key,
+            fits: found.fits,
         };
-        let columns = headings.iter().zip(keys).enumerate().map(column).collect();
+        let columns = headings.iter().zip(matched).enumerate().map(column).collect();
         let file_name: String = upload.file_name.chars().filter(|c| !c.is_control()).take(200).collect();
         let sheet = NewSheet {
             resource,

@@ -1,11 +1,12 @@
 //! Matches the headings of a spreadsheet with fields (docs/spec/import-export.md#spreadsheets-in).
 
 use std::{
-    collections::{HashMap, HashSet},
+    cmp::Ordering,
+    collections::{BTreeSet, HashMap},
     hash::BuildHasher,
 };
 
-use domain_kernel::{DraftReader, Locale, REPLACED_BY_SERVER, fold};
+use domain_kernel::{DraftReader, FieldShape, Locale, REPLACED_BY_SERVER, fold};
 
 use super::{SheetColumn, Source, sheet_columns};
 use crate::Content;
@@ -28,8 +29,9 @@ pub fn import_columns<C: Content>(reader: &DraftReader<C>, links: usize) -> Vec<
 /// Number of links with columns in the headings, such as `link3_url`.
 pub fn links_in_headings<'a>(headings: impl Iterator<Item = &'a str>) -> usize {
     let place = |heading: &str| {
-        let heading = heading.trim().to_lowercase();
-        heading.strip_prefix("link")?.split_once('_')?.0.parse::<usize>().ok()
+        let name = compact(&heading_key(heading));
+        let rest = name.strip_prefix("link")?;
+        rest[..rest.find(|character: char| !character.is_ascii_digit())?].parse::<usize>().ok()
     };
     headings.filter_map(place).filter(|place| *place <= MOST_LINKS).max().unwrap_or(0)
 }
@@ -46,50 +48,252 @@ pub struct ColumnNames<'a> {
     pub others: &'a [OtherHeading<'a>],
 }
 
-/// A heading, folded, with the key of its column, and its language if it has one.
+/// A heading with the key of its column, and its language if it has one.
 pub type OtherHeading<'a> = (&'a str, &'a str, Option<Locale>);
 
-/// The column of each heading: as chosen before for the same heading, by name in either language,
-/// by key, or by other names; each column once. Also returns the language of most headings.
+/// The column of a heading.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MatchedHeading {
+    /// Key of the column, if it is the only one, and that of no other heading.
+    pub key: Option<String>,
+    /// Keys of the columns that it may be, if there is not just one, or several headings are it.
+    pub fits: Vec<String>,
+}
+
+/// The column of each heading: as chosen before for the same heading, or by its names. A heading that
+/// several columns have, and several headings of one column, have none. Also returns the language
+/// of most headings.
 pub fn match_headings<S: BuildHasher>(
     names: &ColumnNames<'_>,
     headings: &[String],
     chosen: &HashMap<String, Option<String>, S>,
     preferred: Locale,
-) -> (Vec<Option<String>>, Locale) {
-    let found_in = |labels: &[String], heading: &str| {
-        labels.iter().position(|label| fold(label) == heading).map(|index| names.columns[index].key.clone())
-    };
-    let mut seen = HashSet::new();
+) -> (Vec<MatchedHeading>, Locale) {
+    let known = KnownNames::of(names);
+    let choices = Choices::of(chosen);
     let (mut spanish, mut english) = (0, 0);
     let mut matched = Vec::with_capacity(headings.len());
     for heading in headings {
-        let wanted = fold(heading);
-        let (es, en) = (found_in(names.spanish, &wanted), found_in(names.english, &wanted));
-        let is_key = |column: &&SheetColumn| column.key.eq_ignore_ascii_case(heading.trim());
-        let by_key = names.columns.iter().find(is_key).map(|column| column.key.clone());
-        let other = names.others.iter().find(|(heading, ..)| *heading == wanted);
-        let by_other = other.map(|(_, key, _)| (*key).to_owned());
-        let is_in = |locale| {
-            es.is_none() && en.is_none() && other.is_some_and(|(.., language)| *language == Some(locale))
-        };
-        spanish += usize::from(es.is_some() || is_in(Locale::Spanish));
-        english += usize::from(en.is_some() || is_in(Locale::English));
-        let by_name =
-            if preferred == Locale::Spanish { es.or(en) } else { en.or(es) }.or(by_key).or(by_other);
-        let key = match chosen.get(&wanted) {
-            Some(None) => None,
-            Some(Some(key)) if names.columns.iter().any(|column| column.key == *key) => Some(key.clone()),
-            _ => by_name,
-        };
-        matched.push(key.filter(|key| !wanted.is_empty() && seen.insert(key.clone())));
+        let wanted = heading_key(heading);
+        if wanted.is_empty() {
+            matched.push(Match::None);
+            continue;
+        }
+        let found = known.fitting(&wanted);
+        let is_in = |locale| usize::from(found.iter().any(|name| name.locale == Some(locale)));
+        spanish += is_in(Locale::Spanish);
+        english += is_in(Locale::English);
+        matched.push(match choices.find(heading, &wanted) {
+            Choice::LeftOut => Match::None,
+            Choice::Column(key) if names.columns.iter().any(|column| column.key == key) => Match::Chosen(key),
+            _ => Match::Named(found.into_iter().map(|name| name.key).collect()),
+        });
     }
     let locale = match spanish.cmp(&english) {
-        std::cmp::Ordering::Greater => Locale::Spanish,
-        std::cmp::Ordering::Less => Locale::English,
-        std::cmp::Ordering::Equal => preferred,
+        Ordering::Greater => Locale::Spanish,
+        Ordering::Less => Locale::English,
+        Ordering::Equal => preferred,
     };
-    (matched, locale)
+    (each_once(&matched), locale)
+}
+
+/// What was found for a heading.
+enum Match<'a> {
+    None,
+    /// As chosen for an earlier file.
+    Chosen(&'a str),
+    /// The columns that have such a name.
+    Named(BTreeSet<&'a str>),
+}
+
+/// The columns of headings, each of one heading; a choice precedes names.
+fn each_once(matched: &[Match<'_>]) -> Vec<MatchedHeading> {
+    let mut chosen: HashMap<&str, usize> = HashMap::new();
+    let mut named: HashMap<&str, usize> = HashMap::new();
+    for found in matched {
+        match found {
+            Match::Chosen(key) => *chosen.entry(key).or_default() += 1,
+            Match::Named(keys) if keys.len() == 1 => {
+                for key in keys {
+                    *named.entry(key).or_default() += 1;
+                }
+            }
+            Match::Named(_) | Match::None => {}
+        }
+    }
+    let column = |found: &Match<'_>| match found {
+        Match::None => MatchedHeading::default(),
+        Match::Chosen(key) => of_one(key, chosen[key] == 1),
+        Match::Named(keys) => match keys.iter().collect::<Vec<_>>()[..] {
+            // The user chose another heading for it.
+            [key] if chosen.get(key) == Some(&1) => MatchedHeading::default(),
+            [key] => of_one(key, named[key] == 1 && !chosen.contains_key(key)),
+            ref several => {
+                let fits = several.iter().map(|key| (**key).to_owned()).collect();
+                MatchedHeading { key: None, fits }
+            }
+        },
+    };
+    matched.iter().map(column).collect()
+}
+
+/// A heading that one column has, and other headings too or not.
+fn of_one(key: &str, is_only: bool) -> MatchedHeading {
+    let key = key.to_owned();
+    if is_only {
+        MatchedHeading { key: Some(key), fits: Vec::new() }
+    } else {
+        MatchedHeading { key: None, fits: vec![key] }
+    }
+}
+
+/// What was chosen for a heading of an earlier file.
+#[derive(Clone, Copy, PartialEq)]
+enum Choice<'a> {
+    Column(&'a str),
+    LeftOut,
+    /// Nothing, or different columns for headings that were written differently.
+    Unknown,
+}
+
+struct Choices<'a> {
+    /// By the folded heading.
+    exact: HashMap<&'a str, Choice<'a>>,
+    /// By [`heading_key`].
+    similar: HashMap<String, Choice<'a>>,
+}
+
+impl<'a> Choices<'a> {
+    fn of<S: BuildHasher>(chosen: &'a HashMap<String, Option<String>, S>) -> Self {
+        let mut choices = Self { exact: HashMap::new(), similar: HashMap::new() };
+        for (heading, key) in chosen {
+            let choice = key.as_deref().map_or(Choice::LeftOut, Choice::Column);
+            choices.exact.insert(heading, choice);
+            let known = choices.similar.entry(heading_key(heading)).or_insert(choice);
+            if *known != choice {
+                *known = Choice::Unknown;
+            }
+        }
+        choices
+    }
+
+    fn find(&self, heading: &str, key: &str) -> Choice<'a> {
+        let exact = self.exact.get(fold(heading).as_str());
+        exact.or_else(|| self.similar.get(key)).copied().unwrap_or(Choice::Unknown)
+    }
+}
+
+/// The key of a heading in comparisons: without case, accents, and asterisks of required fields; an
+/// underscore or a hyphen is a space.
+fn heading_key(heading: &str) -> String {
+    let is_space = |character: char| matches!(character, ' ' | '_' | '-' | '‐' | '–' | '—');
+    let folded = fold(heading).replace("(*)", " ");
+    let words: Vec<&str> = folded.split(is_space).filter(|word| !word.is_empty()).collect();
+    words.join(" ").trim_matches(|character: char| matches!(character, '*' | ':' | ' ')).to_owned()
+}
+
+/// A heading as it is compared with keys, whose words are not separated.
+fn compact(heading: &str) -> String {
+    heading.replace(' ', "")
+}
+
+/// Units after the names of columns: those that their cells are read in, since «Duración (h)» has other
+/// values than the column of minutes.
+const MINUTES: &[&str] = &["min", "mins", "minutos", "minutes"];
+const MONTHS: &[&str] = &["meses", "months"];
+const YEARS: &[&str] = &["aaaa", "yyyy"];
+const DAYS: &[&str] = &["aaaa mm dd", "yyyy mm dd", "dd/mm/aaaa", "dd/mm/yyyy", "dd mm aaaa", "dd mm yyyy"];
+
+fn units_of(column: &SheetColumn) -> &'static [&'static str] {
+    match &column.source {
+        Source::Field(_, FieldShape::Date) => DAYS,
+        Source::Field(name, _) => match name.as_str() {
+            "durationMinutes" => MINUTES,
+            "credits" => MONTHS,
+            "year" => YEARS,
+            _ => &[],
+        },
+        Source::Name(..) | Source::Link(..) => &[],
+    }
+}
+
+/// The name before one of these units, in brackets or not; the whole name if it has none.
+fn without_unit<'a>(name: &'a str, units: &[&str]) -> &'a str {
+    let inner = name.strip_suffix([')', ']']).and_then(|rest| rest.rsplit_once(['(', '[']));
+    let found = inner.filter(|(_, unit)| units.contains(&unit.trim())).map(|(name, _)| name);
+    let unbracketed = || {
+        let rest = units.iter().find_map(|unit| name.strip_suffix(*unit))?;
+        rest.ends_with([' ', '/', ',']).then_some(rest)
+    };
+    let bare = found.or_else(unbracketed).map(|name| name.trim_end_matches([' ', '/', ',']));
+    bare.filter(|name| !name.is_empty()).unwrap_or(name)
+}
+
+/// A name of a column.
+#[derive(Debug, Clone, Copy)]
+struct Name<'a> {
+    /// Key of the column.
+    key: &'a str,
+    units: &'static [&'static str],
+    /// Its language, if it has one.
+    locale: Option<Locale>,
+}
+
+/// Names of columns by the keys of their headings.
+struct KnownNames<'a> {
+    whole: HashMap<String, Vec<Name<'a>>>,
+    /// Without their units.
+    bare: HashMap<String, Vec<Name<'a>>>,
+    /// Keys of columns.
+    keys: HashMap<String, Name<'a>>,
+}
+
+impl<'a> KnownNames<'a> {
+    fn of(names: &ColumnNames<'a>) -> Self {
+        let mut known = Self { whole: HashMap::new(), bare: HashMap::new(), keys: HashMap::new() };
+        for (index, column) in names.columns.iter().enumerate() {
+            let name = |locale| Name { key: &column.key, units: units_of(column), locale };
+            known.keys.insert(compact(&heading_key(&column.key)), name(None));
+            for (labels, locale) in [(names.spanish, Locale::Spanish), (names.english, Locale::English)] {
+                if let Some(label) = labels.get(index) {
+                    known.add(label, name(Some(locale)));
+                }
+            }
+        }
+        for (heading, key, locale) in names.others {
+            if let Some(column) = names.columns.iter().find(|column| column.key == *key) {
+                known.add(heading, Name { key: &column.key, units: units_of(column), locale: *locale });
+            }
+        }
+        known
+    }
+
+    fn add(&mut self, name: &str, of: Name<'a>) {
+        let name = heading_key(name);
+        self.bare.entry(without_unit(&name, of.units).to_owned()).or_default().push(of);
+        self.whole.entry(name).or_default().push(of);
+    }
+
+    /// The names that a heading is; if none, those that it is without units.
+    fn fitting(&self, heading: &str) -> Vec<Name<'a>> {
+        let mut found: Vec<Name<'a>> = self.whole.get(heading).cloned().unwrap_or_default();
+        found.extend(self.keys.get(&compact(heading)));
+        if found.is_empty() {
+            found.extend(self.bare.get(heading).into_iter().flatten());
+            for units in [MINUTES, MONTHS, YEARS, DAYS] {
+                let bare = without_unit(heading, units);
+                if bare.len() < heading.len() {
+                    let named = self.bare.get(bare).into_iter().flatten();
+                    let keyed = self.keys.get(&compact(bare));
+                    found.extend(named.chain(keyed).filter(|name| name.units == units));
+                }
+            }
+        }
+        // «Categories» is the label of the names of a field, and the key of its ids.
+        let named: Vec<&str> = found.iter().filter_map(|name| name.key.strip_suffix(".name")).collect();
+        found.retain(|name| !named.contains(&name.key));
+        found
+    }
 }
 
 #[cfg(test)]
@@ -97,42 +301,160 @@ mod tests {
     use super::*;
     use crate::Movie;
 
+    type Chosen = HashMap<String, Option<String>>;
+
+    fn labels(columns: &[SheetColumn], labels: &[(&str, &str)]) -> Vec<String> {
+        let label = |column: &SheetColumn| {
+            let known = labels.iter().find(|(key, _)| *key == column.key);
+            known.map_or(column.key.as_str(), |(_, label)| label).to_owned()
+        };
+        columns.iter().map(label).collect()
+    }
+
+    /// The columns of headings among those of movies, and the language.
+    fn matched(headings: &[&str], chosen: &Chosen, preferred: Locale) -> (Vec<MatchedHeading>, Locale) {
+        let columns = import_columns(&DraftReader::<Movie>::new(), 3);
+        let spanish = [
+            ("title", "Título"),
+            ("year", "Año"),
+            ("durationMinutes", "Duración (min)"),
+            ("imdbId", "ID de IMDB"),
+            ("categoryId", "Categoría (ID)"),
+            ("categoryId.name", "Categoría"),
+            ("releaseDate", "Fecha de estreno"),
+            ("actors", "Reparto"),
+            ("reference", "Cast"),
+        ];
+        let english = [
+            ("title", "Title"),
+            ("year", "Year"),
+            ("durationMinutes", "Length (min)"),
+            ("imdbId", "IMDB ID"),
+            ("categoryId", "Category (ID)"),
+            ("categoryId.name", "Category ID"),
+            ("releaseDate", "Release date"),
+            ("actors", "Cast"),
+            ("reference", "Reference"),
+        ];
+        let (spanish, english) = (labels(&columns, &spanish), labels(&columns, &english));
+        let others =
+            [("released_in", "year", None), ("running time", "durationMinutes", Some(Locale::English))];
+        let names = ColumnNames { columns: &columns, spanish: &spanish, english: &english, others: &others };
+        let headings: Vec<String> = headings.iter().map(|heading| (*heading).to_owned()).collect();
+        match_headings(&names, &headings, chosen, preferred)
+    }
+
+    fn key(key: &str) -> MatchedHeading {
+        MatchedHeading { key: Some(key.to_owned()), fits: Vec::new() }
+    }
+
+    fn unclear(fits: &[&str]) -> MatchedHeading {
+        MatchedHeading { key: None, fits: fits.iter().map(|key| (*key).to_owned()).collect() }
+    }
+
     #[test]
-    fn headings_are_matched_in_both_languages_each_column_once_and_as_chosen_before() {
-        let columns = import_columns(&DraftReader::<Movie>::new(), 1);
-        let labels = |title: &str, year: &str| -> Vec<String> {
-            let label = |column: &SheetColumn| match column.key.as_str() {
-                "title" => title.to_owned(),
-                "year" => year.to_owned(),
-                key => key.to_owned(),
-            };
-            columns.iter().map(label).collect()
-        };
-        let (spanish, english) = (labels("Título", "Año"), labels("Title", "Year"));
-        let names = ColumnNames {
-            columns: &columns,
-            spanish: &spanish,
-            english: &english,
-            others: &[("released", "year", None), ("length", "durationMinutes", Some(Locale::English))],
-        };
-        let headings =
-            ["titulo", "YEAR", "Año", "link1_URL", "Notas", "", "Length", "Released"].map(str::to_owned);
-        let key = |text: &str| Some(text.to_owned());
-        let (matched, locale) =
-            match_headings(&names, &headings, &HashMap::<String, Option<String>>::new(), Locale::Spanish);
-        let expected =
-            [key("title"), key("year"), None, key("link1_url"), None, None, key("durationMinutes"), None];
-        assert_eq!((matched, locale), (expected.to_vec(), Locale::Spanish));
-        let nothing = HashMap::<String, Option<String>>::new();
-        let (_, locale) = match_headings(&names, &["Length".to_owned()], &nothing, Locale::Spanish);
-        assert_eq!(locale, Locale::English, "headings of another panel are in a language, too");
-        let chosen = HashMap::from([("notas".to_owned(), key("actors")), ("titulo".to_owned(), None)]);
-        let (matched, _) = match_headings(&names, &headings, &chosen, Locale::English);
-        assert_eq!((&matched[0], &matched[4]), (&None, &key("actors")));
-        assert_eq!(
-            links_in_headings(["link3_url", "LINK12_x", "links", "link999999999999_url"].into_iter()),
-            12
-        );
-        assert_eq!(links_in_headings(["link5000_url"].into_iter()), 0);
+    fn a_heading_is_a_column_however_it_is_written() {
+        for (heading, expected) in [
+            ("Título", key("title")),
+            (" titulo ", key("title")),
+            ("TÍTULO *", key("title")),
+            ("*Título:", key("title")),
+            ("Title (*)", key("title")),
+            ("Año", key("year")),
+            ("ano", key("year")),
+            ("Year (YYYY)", key("year")),
+            ("released-in", key("year")),
+            ("IMDB ID", key("imdbId")),
+            ("imdb-id", key("imdbId")),
+            ("imdb_id", key("imdbId")),
+            ("imdbId", key("imdbId")),
+            ("ID_de–IMDB", key("imdbId")),
+            ("Duración (min)", key("durationMinutes")),
+            ("duracion", key("durationMinutes")),
+            ("Duración [minutos] *", key("durationMinutes")),
+            ("duracion_min", key("durationMinutes")),
+            ("Running Time, mins", key("durationMinutes")),
+            ("duration minutes (min)", key("durationMinutes")),
+            // Other values than those of the column.
+            ("Duración (h)", unclear(&[])),
+            ("Título (min)", unclear(&[])),
+            ("min", unclear(&[])),
+            ("Fecha de estreno (dd/mm/aaaa)", key("releaseDate")),
+            ("Release-Date (yyyy-mm-dd)", key("releaseDate")),
+            ("Categoría", key("categoryId.name")),
+            ("categoria (id)", key("categoryId")),
+            // The label of the names, and the key of the ids.
+            ("category id", key("categoryId.name")),
+            ("Link 1 URL", key("link1_url")),
+            ("LINK3-quality", key("link3_quality")),
+            // The label of one column in Spanish, and of another in English.
+            ("Cast", unclear(&["actors", "reference"])),
+            ("Notas", unclear(&[])),
+            ("*", unclear(&[])),
+            ("", unclear(&[])),
+        ] {
+            assert_eq!(matched(&[heading], &Chosen::new(), Locale::Spanish).0, [expected], "{heading:?}");
+        }
+    }
+
+    #[test]
+    fn of_two_headings_of_one_column_neither_is_taken() {
+        let (found, locale) = matched(&["titulo", "YEAR", "Año *", "Notas"], &Chosen::new(), Locale::English);
+        let expected = [key("title"), unclear(&["year"]), unclear(&["year"]), unclear(&[])];
+        assert_eq!((found, locale), (expected.to_vec(), Locale::Spanish));
+    }
+
+    #[test]
+    fn the_language_is_that_of_most_headings() {
+        for (headings, locale) in [
+            (&["Running time"][..], Locale::English),
+            (&["Título", "Año", "Year"][..], Locale::Spanish),
+            (&["imdbId", "released in"][..], Locale::Spanish),
+        ] {
+            assert_eq!(matched(headings, &Chosen::new(), Locale::Spanish).1, locale, "{headings:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_chosen_for_a_heading_precedes_names() {
+        let some = |key: &str| Some(key.to_owned());
+        let chosen = Chosen::from([
+            ("notas_internas".to_owned(), some("actors")),
+            ("titulo".to_owned(), None),
+            ("anno".to_owned(), some("year")),
+            ("fecha".to_owned(), some("views")),
+        ]);
+        let headings = ["Título *", "Notas internas", "Anno", "Año", "Fecha"];
+        let expected = [unclear(&[]), key("actors"), key("year"), unclear(&[]), unclear(&[])];
+        assert_eq!(matched(&headings, &chosen, Locale::English).0, expected);
+
+        // Headings of earlier files that were written differently, with different columns.
+        let chosen = Chosen::from([
+            ("mi titulo".to_owned(), some("title")),
+            ("mi_titulo".to_owned(), some("reference")),
+        ]);
+        for (heading, expected) in
+            [("Mi título", key("title")), ("MI_TITULO", key("reference")), ("mi-titulo", unclear(&[]))]
+        {
+            assert_eq!(matched(&[heading], &chosen, Locale::English).0, [expected], "{heading}");
+        }
+        let chosen = Chosen::from([("a".to_owned(), some("title")), ("b".to_owned(), some("title"))]);
+        let (both, _) = matched(&["a", "b", "Título"], &chosen, Locale::Spanish);
+        assert_eq!(both, [unclear(&["title"]), unclear(&["title"]), unclear(&["title"])]);
+    }
+
+    #[test]
+    fn links_are_counted_however_their_headings_are_written() {
+        for (heading, links) in [
+            ("link3_url", 3),
+            ("LINK12_x", 12),
+            ("Link 4 URL", 4),
+            ("links", 0),
+            ("link2", 0),
+            ("link5000_url", 0),
+            ("link999999999999_url", 0),
+        ] {
+            assert_eq!(links_in_headings([heading].into_iter()), links, "{heading}");
+        }
     }
 }

@@ -17,9 +17,9 @@ const uploaded: UploadedSpreadsheet = {
   worksheets: [],
   worksheet: null,
   columns: [
-    { heading: "Usuario", samples: ["ana_1"], key: "username" },
-    { heading: "Contraseña", samples: [], key: null },
-    { heading: "Rol", samples: ["Cliente"], key: "role" },
+    { heading: "Usuario", samples: ["ana_1"], key: "username", fits: [] },
+    { heading: "Contraseña", samples: [], key: null, fits: [] },
+    { heading: "Rol", samples: ["Cliente"], key: "role", fits: [] },
   ],
   fields: [
     { key: "username", heading: "Usuario" },

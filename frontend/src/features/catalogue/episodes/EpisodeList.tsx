@@ -26,6 +26,7 @@ import { AddIcon } from "../../../ui/icons";
 import { SearchBox } from "../../../ui/list/SearchBox";
 import { SelectPage, SelectRow } from "../../../ui/list/SelectBox";
 import { type Selection, useSelection } from "../../../ui/list/useSelection";
+import { plain } from "../../../ui/plain";
 import { EpisodeItem } from "./EpisodeItem";
 import { useEpisodeFocus } from "./episodeFocus";
 import { episodeName, matching, seasonsOf } from "./names";
@@ -57,8 +58,12 @@ export function EpisodeList({ show }: { show: Show }) {
   // Also where an operation has removed the rows: its dialog is part of the bar.
   const hasSelected = selection.everything || selection.ids.length > 0;
   const ids = useMemo(() => found.map(({ id }) => id), [found]);
-  // As requests name it; the words are looked for here, and differently: with them, rows are selected one by one.
-  const filter = { tvShowId: show.id, seasonNumber: season || undefined };
+  // As requests name it: what is found here is what the server finds.
+  const filter = {
+    tvShowId: show.id,
+    seasonNumber: season || undefined,
+    titleOrNumber: plain(search) ? search : undefined,
+  };
 
   return (
     <section aria-label={t("episodes.page")}>
@@ -83,7 +88,7 @@ export function EpisodeList({ show }: { show: Show }) {
             kind="episodes"
             showId={show.id}
             query={{ ...filter, _sort: "+seasonNumber,+episodeNumber" }}
-            total={episodes && matching(episodes, season, "").length}
+            total={episodes && found.length}
           />
         </AddButtons>
       </search>
@@ -113,7 +118,7 @@ export function EpisodeList({ show }: { show: Show }) {
             definition={episodeParts}
             selection={selection}
             filters={filter}
-            total={search === "" ? found.length : undefined}
+            total={found.length}
           />
         </Suspense>
       )}

@@ -69,12 +69,18 @@ test("all episodes of a season are changed by the filter of the list", async () 
   expect(requested[0]?.ids).toBeUndefined();
 });
 
-test("words narrow what can be selected to the rows that are shown", async () => {
-  const { user } = renderPage(`${episodesPage}?search=e`);
-  await user.click(await screen.findByRole("checkbox", { name: "Seleccionar esta página" }));
-  const found = screen.getAllByRole("checkbox", { name: /^Seleccionar «/ }).length;
-  expect(within(await bar()).getByText(`${found} seleccionados`)).toBeVisible();
-  expect(screen.queryByRole("button", { name: /que coinciden/ })).toBeNull();
+test("all episodes that a search finds are changed by the filter that the server has for it", async () => {
+  backend.tables.episodes = [
+    sampleEpisode(1, { title: "Al fin" }),
+    sampleEpisode(2, { title: "La sal" }),
+    sampleEpisode(3, { title: "Regreso" }),
+  ];
+  const { user } = renderPage(`${episodesPage}?search=%C3%81L`);
+  await user.click(await screen.findByRole("checkbox", { name: "Seleccionar «S1E1: Al fin»" }));
+  await user.click(within(await bar()).getByRole("button", { name: "Seleccionar los 2 que coinciden" }));
+  await replaceHost(user);
+  expect(requested[0]).toMatchObject({ filter: { tvShowId: 7, titleOrNumber: "ÁL" }, action });
+  expect(requested[0]?.ids).toBeUndefined();
 });
 
 test("a deleted episode is selected no longer", async () => {
@@ -169,7 +175,7 @@ test("rows of a file that name no show are of the show whose episodes are import
           rows: 1,
           worksheet: null,
           worksheets: [],
-          columns: headings.map((key) => ({ heading: key, key, samples: ["1"] })),
+          columns: headings.map((key) => ({ heading: key, key, samples: ["1"], fits: [] })),
           fields: ["seasonNumber", "tvShowId", "tvShowId.name"].map(field),
         },
         { status: 201 },

@@ -18,7 +18,10 @@ export function episodePlace({ seasonNumber, episodeNumber }: Omit<Named, "title
   return `S${seasonNumber}E${episodeNumber}`;
 }
 
-/** Those of one season (0: of all) whose title contains the words, or whose number is written like them. */
+/**
+ * Those of one season (0: of all) whose title contains the words, or whose number is written like them: what the server
+ * finds by `titleOrNumber`.
+ */
 export function matching<E extends Named>(
   episodes: readonly E[],
   season: number,

@@ -120,19 +120,12 @@ export default function TrashPage() {
             columns={columns}
           />
         }
-        header={
-          // An operation is about items of one kind.
-          !shownKind && <p className="quiet">{t("history.trash.selectHint")}</p>
-        }
-        selectable={
-          shownKind ? { selection, nameOf: ({ title, itemId }) => title || `#${itemId}` } : undefined
-        }
+        selectable={{ selection, nameOf: ({ title, itemId }) => title || `#${itemId}` }}
         selected={
-          shownKind &&
           hasSelected && (
             <Suspense fallback={null}>
               <TrashSelectionBar
-                kind={shownKind as RecordedKind}
+                kinds={shownKind ? [shownKind as RecordedKind] : shownKinds}
                 selection={selection}
                 filter={{ search: state.search, ...datesOf(state.filters) }}
                 total={list.data?.totalElements}

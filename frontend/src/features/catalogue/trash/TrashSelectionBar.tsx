@@ -1,13 +1,15 @@
-// What is selected of the trash, of one kind, and what can be done with it: it comes back together.
+// What is selected of the trash, and what can be done with it: it comes back together.
 import { BulkDialog } from "../../../operations/BulkDialog";
-import type { BulkTarget } from "../../../operations/changes";
 import { type SelectedItems, SelectionBar } from "../../../operations/SelectionBar";
-import type { RowId, Selection } from "../../../ui/list/useSelection";
-import { fieldLabelOf, type RecordedKind } from "../history/labels";
-import { trashKey } from "../queries";
+import type { Selection } from "../../../ui/list/useSelection";
+import type { RecordedKind } from "../history/labels";
+import { RestoreSeveralDialog } from "./RestoreSeveralDialog";
+import { targetOf } from "./target";
+import { type KindPart, partsOf, partsThatMatch } from "./useRestorations";
 
 interface TrashSelectionBarProps {
-  kind: RecordedKind;
+  /** The kinds that the list shows. */
+  kinds: readonly RecordedKind[];
   selection: Selection;
   /** Search and dates of the list. */
   filter: Record<string, string | undefined>;
@@ -15,30 +17,31 @@ interface TrashSelectionBarProps {
   total: number | undefined;
 }
 
-/** The item of an entry, whose id names the kind too. */
-const itemOf = (entry: RowId) => Number(String(entry).split("-").at(-1));
-
-export default function TrashSelectionBar({
-  kind,
-  selection,
-  filter: listed,
-  total,
-}: TrashSelectionBarProps) {
-  const target: BulkTarget = {
-    resource: kind,
-    possible: [],
-    fieldLabel: (field) => fieldLabelOf(kind, field),
-    queryKey: trashKey,
-  };
-  const itemsOf = ({ ids, filter }: SelectedItems["selected"]) =>
-    ids ? { ids: ids.map(itemOf) } : { filter };
+export default function TrashSelectionBar({ kinds, selection, filter, total }: TrashSelectionBarProps) {
   return (
     <SelectionBar
       selection={selection}
-      filter={listed}
+      filter={filter}
       total={total}
       isTrash
-      dialog={({ selected, ...items }) => <BulkDialog of={target} selected={itemsOf(selected)} {...items} />}
+      dialog={(items) => <Restorations kinds={kinds} {...items} />}
+    />
+  );
+}
+
+/** One operation, or one for each kind. */
+function Restorations({ kinds, selected, ...items }: SelectedItems & { kinds: readonly RecordedKind[] }) {
+  const { ids, filter } = selected;
+  const parts: KindPart[] = ids ? partsOf(ids) : kinds.map((kind) => ({ kind, selected }));
+  const [only, ...others] = parts;
+  if (only && others.length === 0)
+    return <BulkDialog of={targetOf(only.kind)} selected={only.selected} {...items} />;
+  return (
+    <RestoreSeveralDialog
+      // Of all that match, which kinds there are is not known before.
+      findParts={async () => (ids ? parts : partsThatMatch(kinds, filter ?? {}))}
+      count={items.count}
+      onClose={items.onClose}
     />
   );
 }

@@ -277,14 +277,6 @@ test("the trash is narrowed to the days of deletion in the address", async () =>
   expect(asked[0]).toContain("deletedDateFrom=2026-11-19&deletedDateTo=2026-11-20");
 });
 
-test("entries of several kinds are not selected together", async () => {
-  server.use(http.get("/api/trash", () => HttpResponse.json(page([deletedFilm]))));
-  renderPage("/trash");
-  await screen.findByRole("button", { name: "Restaurar Metrópolis" });
-  expect(screen.getByText(/^Filtra por tipo para seleccionar varios/)).toBeVisible();
-  expect(screen.queryByRole("checkbox", { name: /^Seleccionar/ })).not.toBeInTheDocument();
-});
-
 test("items of two kinds with the same id are restored at once, each with its own answer", async () => {
   const sent: string[] = [];
   const answers = new Map<string, () => void>();
