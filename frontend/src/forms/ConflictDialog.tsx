@@ -4,6 +4,7 @@ import { Button, Group, Radio, Text } from "@mantine/core";
 import "@mantine/core/styles/Radio.layer.css";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useUser } from "../access/session";
 import { messageOf, Problem } from "../api/problem";
 import { differing, type Shown } from "../history/FieldChanges";
 import { useValueLabel, valueText } from "../history/valueLabels";
@@ -36,6 +37,7 @@ export function useConflict<D extends object, Stored extends { version: number }
 }: Edit<D, Stored>) {
   type Item = NonNullable<Stored>;
   const { t } = useTranslation();
+  const { username } = useUser();
   // What the form began with; a background refresh must not pull it from under the person's hands.
   const [base, setBase] = useState(stored);
   const [theirs, setTheirs] = useState<Item>();
@@ -55,7 +57,10 @@ export function useConflict<D extends object, Stored extends { version: number }
       if (!(await takeOver(error, item))) throw error;
       return;
     }
-    if (fields.length > 0) toast.success(t("conflict.merged", { fields: namesOf(labels, fields) }));
+    if (fields.length === 0) return;
+    const isOwn = (item as { updatedBy?: string | null }).updatedBy === username;
+    const kept = { fields: namesOf(labels, fields) };
+    toast.success(isOwn ? t("conflict.mergedOwn", kept) : t("conflict.merged", kept));
   };
 
   /** Takes over a failure that is a conflict; true when it did. */
@@ -129,6 +134,7 @@ function ConflictDialog(props: ConflictDialogProps) {
     return values.map((value) => shown(field, value)) as [string, string];
   };
   const { updatedDate, updatedBy } = useLastChange(props.resource, theirs);
+  const isOwn = useUser().username === updatedBy;
   const date = updatedDate && formatMoment(updatedDate);
   const save = async () => {
     setBusy(true);
@@ -136,13 +142,15 @@ function ConflictDialog(props: ConflictDialogProps) {
     setBusy(false);
   };
   return (
-    <Dialog title={t("conflict.title")} onClose={onClose} size="lg">
+    <Dialog title={t(isOwn ? "conflict.titleOwn" : "conflict.title")} onClose={onClose} size="lg">
       <Text size="sm">
-        {date && updatedBy
-          ? t("conflict.explanationBy", { date, name: updatedBy })
-          : date
-            ? t("conflict.explanationAt", { date })
-            : t("conflict.explanation")}
+        {date && isOwn
+          ? t("conflict.explanationOwn", { date })
+          : date && updatedBy
+            ? t("conflict.explanationBy", { date, name: updatedBy })
+            : date
+              ? t("conflict.explanationAt", { date })
+              : t("conflict.explanation")}
       </Text>
       {overlapping.map((field) => {
         const [own, other] = sidesOf(field);
@@ -157,13 +165,19 @@ function ConflictDialog(props: ConflictDialogProps) {
             <div className="conflict-sides">
               <Radio
                 value="mine"
-                label={t("conflict.mine")}
+                label={t(isOwn ? "conflict.mineHere" : "conflict.mine")}
                 description={own}
                 data-autofocus={field === overlapping[0] || undefined}
               />
               <Radio
                 value="theirs"
-                label={updatedBy ? t("conflict.of", { name: updatedBy }) : t("conflict.theirs")}
+                label={
+                  isOwn
+                    ? t("conflict.ofOwn")
+                    : updatedBy
+                      ? t("conflict.of", { name: updatedBy })
+                      : t("conflict.theirs")
+                }
                 description={other}
               />
             </div>
@@ -172,7 +186,7 @@ function ConflictDialog(props: ConflictDialogProps) {
       })}
       {onlyTheirs.length > 0 && (
         <Text size="sm" mt="md" c="dimmed">
-          {t("conflict.alsoTheirs", { fields: namesOf(labels, onlyTheirs) })}
+          {t(isOwn ? "conflict.alsoOwn" : "conflict.alsoTheirs", { fields: namesOf(labels, onlyTheirs) })}
         </Text>
       )}
       <Group mt="lg" gap="sm" justify="flex-end">
@@ -180,7 +194,7 @@ function ConflictDialog(props: ConflictDialogProps) {
           {t("conflict.keepEditing")}
         </Button>
         <Button variant="default" onClick={onTheirs}>
-          {t("conflict.load")}
+          {t(isOwn ? "conflict.loadOwn" : "conflict.load")}
         </Button>
         <Button loading={isBusy} onClick={() => void save()}>
           {t("conflict.save")}

@@ -2,13 +2,14 @@
 import { ActionIcon } from "@mantine/core";
 import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { loadPageTexts } from "../i18n";
+import { loadFormTexts, loadPageTexts } from "../i18n";
 import { lazyPart } from "../loading/lazyPart";
 import { UploadIcon } from "../ui/lazyIcons";
 import type { ImportTarget } from "./target";
 
 const ImportDialog = lazyPart(
-  async () => (await Promise.all([import("./ImportDialog"), loadPageTexts("operations")]))[0],
+  async () =>
+    (await Promise.all([import("./ImportDialog"), loadPageTexts("operations"), loadFormTexts()]))[0],
   { isDialog: true },
 );
 

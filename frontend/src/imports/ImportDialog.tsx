@@ -1,12 +1,13 @@
 // Imports a spreadsheet: a file is chosen, its columns are matched with fields, what would change is shown, and it is
 // carried out as a bulk operation.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf, type Problem } from "../api/problem";
 import { importSpreadsheet, type UploadedSpreadsheet, uploadSpreadsheet } from "../api/resourceFiles";
 import { useIdempotencyKey } from "../api/useIdempotencyKey";
 import { LeaveGuard } from "../forms/LeaveGuard";
+import { useDraftValue } from "../forms/useDraftForm";
 import { type Operation, operationKeys } from "../operations/queries";
 import { useDryRuns } from "../operations/useDryRuns";
 import { confirm, type Question } from "../ui/confirm";
@@ -17,6 +18,8 @@ import { FileChoice } from "./FileChoice";
 import { ImportPreview } from "./ImportPreview";
 import { ImportProgress } from "./ImportProgress";
 import "./import.css";
+import { MatchedDraft, type MatchedDraftHandle } from "./MatchedDraft";
+import { draftOfMatched, type Matched } from "./matched";
 import type { ImportTarget } from "./target";
 
 interface ImportDialogProps {
@@ -38,7 +41,9 @@ interface Run {
 
 export default function ImportDialog({ target, onClose }: ImportDialogProps) {
   const { t } = useTranslation();
-  const of = useImport(target);
+  const matched = useRef<MatchedDraftHandle>(null);
+  const abandon = () => matched.current?.abandon();
+  const of = useImport(target, abandon);
   const { uploaded, columns, defaults, preview, running } = of;
   /** What was matched is remembered once it is previewed; before that it would be lost without a word. */
   const isMatching = uploaded !== undefined && preview === undefined && running === undefined;
@@ -55,6 +60,12 @@ export default function ImportDialog({ target, onClose }: ImportDialogProps) {
   const ask = async (then: () => void, asked: Question = question) => {
     if (!isChanged || (await confirm(asked))) then();
   };
+  /** What was matched is left with what it was matched for. */
+  const askToLeave = (then: () => void) =>
+    void ask(() => {
+      abandon();
+      then();
+    });
   const readWorksheet = (worksheet: string) =>
     void ask(() => of.readWorksheet(worksheet), {
       ...question,
@@ -63,8 +74,19 @@ export default function ImportDialog({ target, onClose }: ImportDialogProps) {
     });
 
   return (
-    <Dialog title={t("imports.title")} onClose={() => void ask(onClose)} size="xl" isForm>
-      {isChanged && <LeaveGuard question={question} />}
+    <Dialog title={t("imports.title")} onClose={() => askToLeave(onClose)} size="xl" isForm>
+      {isChanged && <LeaveGuard question={question} onLeave={abandon} isKept />}
+      {uploaded && (
+        <MatchedDraft
+          key={of.matched.number}
+          ref={matched}
+          resource={target.resource}
+          uploaded={uploaded}
+          draft={of.matched.draft}
+          isKept={isChanged}
+          isShown={isMatching}
+        />
+      )}
       {running !== undefined ? (
         <ImportProgress
           id={running}
@@ -90,7 +112,7 @@ export default function ImportDialog({ target, onClose }: ImportDialogProps) {
           onWorksheet={readWorksheet}
           failure={of.fileFailure ?? of.failure}
           isPending={of.isBeginning || of.reading !== undefined}
-          onBack={() => void ask(of.startOver)}
+          onBack={() => askToLeave(of.startOver)}
           onPreview={of.showPreview}
         >
           <DefaultValues fields={uploaded.fields} defaults={defaults} onDefaults={of.setDefaults} />
@@ -108,27 +130,36 @@ export default function ImportDialog({ target, onClose }: ImportDialogProps) {
   );
 }
 
-/** A file on its way from being chosen to being imported. */
-function useImport(target: ImportTarget) {
+/** A file on its way from being chosen to being imported. `onMatched`: what was matched is imported, or another sheet is read. */
+function useImport(target: ImportTarget, onMatched: () => void) {
   const client = useQueryClient();
   const idempotency = useIdempotencyKey();
   const [file, setFile] = useState<File>();
   /** What was read last: it stays while another worksheet is read, and where that one can't be. */
   const [uploaded, setUploaded] = useState<UploadedSpreadsheet>();
-  const [columns, setColumns] = useState<(string | null)[]>([]);
-  const [defaults, setDefaults] = useState<RowDefault[]>([]);
+  // Of each sheet that is read.
+  const [matched, setMatched] = useState(() => ({
+    number: 0,
+    draft: draftOfMatched({ columns: [], defaults: [] }),
+  }));
+  const columns = useDraftValue<Matched["columns"]>(matched.draft, "columns");
+  const defaults = useDraftValue<Matched["defaults"]>(matched.draft, "defaults");
   const [preview, setPreview] = useState<number>();
   const [running, setRunning] = useState<number>();
 
   const upload = useMutation<UploadedSpreadsheet, Problem, Upload>({
     mutationFn: ({ file, worksheet }) => uploadSpreadsheet(target.resource, file, worksheet),
     onSuccess: (uploaded) => {
+      onMatched();
       setUploaded(uploaded);
       const found = uploaded.columns.map(({ key }) => key ?? null);
-      setColumns(found);
       const missing = (target.oftenMissing ?? []).map((key) => ({ key, value: "" }));
       const isMissing = (key: string) => !found.includes(key) && !found.includes(`${key}.name`);
-      setDefaults([...(target.defaults ?? []), ...missing].filter(({ key }) => isMissing(key)));
+      const begun = [...(target.defaults ?? []), ...missing].filter(({ key }) => isMissing(key));
+      setMatched(({ number }) => ({
+        number: number + 1,
+        draft: draftOfMatched({ columns: found, defaults: begun }),
+      }));
     },
   });
   const onBegun = useDryRuns(preview);
@@ -170,10 +201,11 @@ function useImport(target: ImportTarget) {
   const failure = begin.error ? messageOf(begin.error) : undefined;
   return {
     uploaded,
+    matched,
     columns,
-    setColumns,
+    setColumns: (next: Matched["columns"]) => matched.draft.set("columns", next),
     defaults,
-    setDefaults,
+    setDefaults: (next: Matched["defaults"]) => matched.draft.set("defaults", next),
     /** The operation that only shows what would change. */
     preview,
     /** The one that imports, or undoes. */
@@ -194,6 +226,7 @@ function useImport(target: ImportTarget) {
     carryOut: () =>
       run(false, (id) => {
         idempotency.forget();
+        onMatched();
         setRunning(id);
       }),
     startOver,

@@ -1,10 +1,10 @@
 // A spreadsheet is imported: chosen, matched, previewed with what is refused and why, carried out, undone.
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { UploadedSpreadsheet } from "../api/resourceFiles";
 import type { Operation, OperationRow } from "../operations/queries";
-import { expectLeavingConfirms } from "../testing/leaving";
+import { expectLeavingConfirms, losePage } from "../testing/leaving";
 import { operation as operationOf } from "../testing/operations";
 import { renderPage } from "../testing/render";
 import { server } from "../testing/server";
@@ -186,6 +186,71 @@ test("columns that were matched are not lost without a word", async () => {
   await user.click(await within(dialog).findByRole("button", { name: "Cerrar" }));
   await user.click(await screen.findByRole("button", { name: "Salir sin importar" }));
   await waitFor(() => expect(dialog).not.toBeInTheDocument());
+});
+
+describe("what was matched", () => {
+  const offer = { name: "Recuperar" };
+  const stored = () =>
+    Object.entries(localStorage).find(([key]) => key.includes(" draft import movies "))?.[1];
+  async function open() {
+    const page = await opened();
+    await page.choose("peliculas.csv");
+    const dialog = within(page.dialog);
+    return { ...page, dialog, field: await dialog.findByRole("combobox", { name: "Campo de «Estreno»" }) };
+  }
+  async function crashAfterMatching() {
+    const { user, dialog, field } = await open();
+    await user.click(field);
+    await user.click(await screen.findByRole("option", { name: "Año" }));
+    await user.click(dialog.getByRole("button", { name: "Añadir un valor" }));
+    await user.type(dialog.getByRole("textbox"), "7");
+    await waitFor(() => expect(stored()).toContain('"value":"7"'));
+    losePage();
+  }
+
+  test("survives a crash for a file with the same headings, until it is imported", async () => {
+    await crashAfterMatching();
+    const { user, dialog, field } = await open();
+    expect(field).toHaveValue("");
+    await user.click(await dialog.findByRole("button", offer));
+    expect(field).toHaveValue("Año");
+    await user.click(dialog.getByRole("button", { name: "Vista previa" }));
+    await user.click(await dialog.findByRole("button", { name: "Importar 3 filas" }));
+    expect(await dialog.findByText("Terminado. Se puede deshacer durante 24 horas.")).toBeVisible();
+    expect(stored()).toBeUndefined();
+    expect(sent.at(-1)).toMatchObject({ columns: ["title", "year", null], defaults: [{ value: "7" }] });
+  });
+
+  test("is not proposed again after a way back to it from its preview", async () => {
+    await crashAfterMatching();
+    const { user, dialog } = await open();
+    await user.click(await dialog.findByRole("button", offer));
+    await user.click(dialog.getByRole("button", { name: "Vista previa" }));
+    await user.click(await dialog.findByRole("button", { name: "Atrás" }));
+    expect(await dialog.findByRole("combobox", { name: "Campo de «Estreno»" })).toHaveValue("Año");
+    expect(dialog.queryByRole("button", offer)).not.toBeInTheDocument();
+  });
+
+  test("is not proposed for a file with other headings, nor once it was left on purpose", async () => {
+    await crashAfterMatching();
+    const other = { ...uploaded, columns: uploaded.columns.slice(0, 2) };
+    server.use(
+      http.post("/api/movies/spreadsheet-imports", () => HttpResponse.json(other, { status: 201 }), {
+        once: true,
+      }),
+    );
+    const first = await open();
+    expect(first.dialog.queryByRole("button", offer)).not.toBeInTheDocument();
+    await first.user.click(first.dialog.getByRole("button", { name: "Atrás" }));
+    await first.choose("peliculas.csv");
+    await first.user.click(await first.dialog.findByRole("button", offer));
+    await first.user.click(first.dialog.getByRole("button", { name: "Atrás" }));
+    await first.user.click(await screen.findByRole("button", { name: "Salir sin importar" }));
+    await first.choose("peliculas.csv");
+    await first.dialog.findByRole("combobox", { name: "Campo de «Estreno»" });
+    expect(first.dialog.queryByRole("button", offer)).not.toBeInTheDocument();
+    expect(stored()).toBeUndefined();
+  });
 });
 
 test("a file that can't be read says why, and another one can be chosen", async () => {

@@ -33,14 +33,21 @@ import { RunningOperation } from "./RunningOperation";
 import type { SelectedItems } from "./SelectionBar";
 import { useDryRuns } from "./useDryRuns";
 
+/** What a form of its own holds. */
+export interface OwnValues {
+  /** Something was put in order by hand. */
+  isByHand: boolean;
+}
+
 interface OwnFormProps {
-  /** What was previewed before. */
-  initial: BulkChange | undefined;
+  /** What was entered before a preview, or before a crash. */
+  initial: OwnValues | undefined;
+  /** Another one for each draft that is restored: the form begins anew with it. */
+  restored: number;
   failure: string | undefined;
   isPending: boolean;
   onPreview: (change: BulkChange) => void;
-  /** Something was put in order by hand. */
-  onArranged: () => void;
+  onChange: (values: OwnValues) => void;
   onCancel: () => void;
 }
 
@@ -84,7 +91,11 @@ export function BulkDialog({ of, selected, count, opened, form, onClose }: BulkD
   const change = atOnce[opened];
   const ownForm = opened === "another" ? form : undefined;
   const [action, setAction] = useState<BulkChange>();
-  const { chosen, setChosen, proposal, abandon } = useChosenChange(of.resource, opened);
+  const { chosen, setChosen, own, setOwn, restored, proposal, abandon } = useChosenChange(
+    of.resource,
+    opened,
+    selected,
+  );
   const [running, setRunning] = useState<number>();
 
   const request = (change: BulkChange) => ({
@@ -101,7 +112,7 @@ export function BulkDialog({ of, selected, count, opened, form, onClose }: BulkD
     );
   };
   const isBegun = useRef(false);
-  const [isArranged, setArranged] = useState(false);
+  const isArranged = own?.isByHand === true;
   useEffect(() => {
     if (!change || isBegun.current) return;
     isBegun.current = true;
@@ -134,11 +145,11 @@ export function BulkDialog({ of, selected, count, opened, form, onClose }: BulkD
       abandon();
       onClose(running !== undefined);
     });
-  const latest = useRef({ isTyped, abandon });
-  latest.current = { isTyped, abandon };
+  const latest = useRef({ isChanged, abandon });
+  latest.current = { isChanged, abandon };
   useEffect(
     () => () => {
-      if (!latest.current.isTyped) latest.current.abandon();
+      if (!latest.current.isChanged) latest.current.abandon();
     },
     [],
   );
@@ -146,7 +157,7 @@ export function BulkDialog({ of, selected, count, opened, form, onClose }: BulkD
   return (
     <Dialog title={ownForm?.title ?? title} onClose={close} size="lg" isForm>
       {/* Another search or filter is another list, of which nothing is selected. */}
-      {isChanged && <LeaveGuard placeOf={addressOf} onLeave={abandon} isKept={!isArranged} />}
+      {isChanged && <LeaveGuard placeOf={addressOf} onLeave={abandon} isKept />}
       {running !== undefined ? (
         <Running id={running} of={of} onUndo={setRunning} onClose={() => onClose(true)} />
       ) : preview !== undefined ? (
@@ -165,12 +176,14 @@ export function BulkDialog({ of, selected, count, opened, form, onClose }: BulkD
         />
       ) : ownForm ? (
         <Suspense fallback={<Text role="status">{t("common.loading")}</Text>}>
+          {proposal}
           {ownForm.render({
-            initial: action,
+            initial: own,
+            restored,
             failure,
             isPending: begin.isPending,
             onPreview: showPreview,
-            onArranged: () => setArranged(true),
+            onChange: setOwn,
             onCancel: close,
           })}
         </Suspense>
@@ -194,21 +207,49 @@ export function BulkDialog({ of, selected, count, opened, form, onClose }: BulkD
   );
 }
 
-const nothing: ChosenChange = { key: null, values: [] };
+interface DraftOfChange extends ChosenChange {
+  own?: OwnValues;
+}
+
+const nothing: DraftOfChange = { key: null, values: [] };
 const rule = {
   type: "object",
-  properties: { key: { type: "string", nullable: true }, values: { type: "array" } },
+  properties: {
+    key: { type: "string", nullable: true },
+    values: { type: "array" },
+    own: { type: "object" },
+  },
 } as const;
 
-/** What is to be changed, and into what: texts that were typed survive a crash of the browser. */
-function useChosenChange(resource: string, opened: Opened) {
-  const [draft] = useState(() => new Draft<ChosenChange>(nothing, rule));
+/** What is to be changed, and into what: texts that were typed, and an order by hand, survive a crash of the browser. */
+function useChosenChange(resource: string, opened: Opened, selected: SelectedItems["selected"]) {
+  const [draft] = useState(() => new Draft<DraftOfChange>(nothing, rule));
+  const [restored, setRestored] = useState(0);
   const key = useDraftValue<string | null>(draft, "key");
   const values = useDraftValue<string[]>(draft, "values");
+  const own = useDraftValue<OwnValues | null | undefined>(draft, "own") ?? undefined;
+  const [of] = useState(() => draftOf(resource, opened, selected));
+  const { proposal, abandon } = useDialogDraft(draft, {
+    of,
+    labels: "operations",
+    onRestored: () => setRestored((before) => before + 1),
+  });
+  return {
+    chosen: { key, values },
+    setChosen: (next: ChosenChange) => draft.merge(next),
+    own,
+    setOwn: (next: OwnValues) => draft.set("own", next),
+    restored,
+    proposal,
+    abandon,
+  };
+}
+
+/** What its draft is stored by: an order is one of the items that were selected. */
+function draftOf(resource: string, opened: Opened, { ids, filter }: SelectedItems["selected"]): string {
   // Deletion and the like propose no draft, so they delete none either.
-  const form = opened === "change" ? `bulk ${resource}` : `bulk ${resource} ${opened}`;
-  const { proposal, abandon } = useDialogDraft(draft, { of: form, labels: "operations" });
-  return { chosen: { key, values }, setChosen: (next: ChosenChange) => draft.merge(next), proposal, abandon };
+  if (opened !== "another") return opened === "change" ? `bulk ${resource}` : `bulk ${resource} ${opened}`;
+  return `bulk ${resource} ${opened} ${ids ? ids.map(String).sort() : JSON.stringify(filter ?? {})}`;
 }
 
 /** A preview is being requested for which nothing is chosen. */

@@ -14,6 +14,7 @@ import { keysOf } from "../../ui/list/filter";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { listQuery } from "../../ui/list/listQuery";
 import { useCells } from "../../ui/list/useCells";
+import { useInLanguage } from "../../ui/list/useInLanguage";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { useNextPage } from "../../ui/list/useNextPage";
 import { useSelection } from "../../ui/list/useSelection";
@@ -44,14 +45,12 @@ export function listDefaults({ kind, pageSize }: { kind: Kind; pageSize?: number
 }
 
 export function ContentList<K extends Kind>({ definition }: { definition: ContentDefinition<K> }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const { kind } = definition;
   const { entity, hasDetails } = contentEntries[kind];
   const may = useMay();
 
-  // Labels follow the language.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the language is read inside the definitions
-  const columns = useMemo(() => definition.columns(), [definition, i18n.language]);
+  const columns = useInLanguage(definition.columns, definition);
   const filters = [
     ...(definition.filters?.() ?? []),
     ...useStoredFilters(definition.categoryFilter, definition.guideFilter ?? false),

@@ -2,6 +2,7 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { http } from "msw";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { chooseLanguage } from "../../i18n";
 import { backend, problem } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
@@ -142,6 +143,37 @@ test("a conflict names who saved first", async () => {
   const dialog = await screen.findByRole("dialog");
   expect(dialog).toHaveTextContent(/eva guardó cambios mientras editabas \(2 de marzo de 2026/);
   expect(within(dialog).getByRole("radio", { name: "Lo de eva" })).toBeVisible();
+});
+
+test("a conflict with oneself is one with another tab", async () => {
+  const { user } = await open("/content/movies/2/edit");
+  const [, stored] = backend.tables.movies ?? [];
+  const theirs = { ...stored, version: 2, title: "Dune: parte uno", year: 1984, updatedBy: "ana" };
+  server.use(
+    http.put("/api/movies/:id", () =>
+      problem(412, { code: "VERSION_CONFLICT", message: "Otra persona lo cambió.", current: theirs }),
+    ),
+  );
+  await user.type(screen.getByRole("textbox", { name: /^Título/ }), " (2021)");
+  await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
+  const dialog = await screen.findByRole("dialog", { name: "Lo cambiaste en otra pestaña" });
+  expect(dialog).toHaveTextContent(/^.*Tú mismo guardaste cambios en otra pestaña o ventana/);
+  expect(dialog).toHaveTextContent("También se conserva lo que cambiaste en la otra pestaña: Año.");
+  expect(dialog).not.toHaveTextContent(/\bana\b/);
+  expect(within(dialog).getByRole("radio", { name: "Lo de esta pestaña" })).toBeVisible();
+  expect(within(dialog).getByRole("radio", { name: "Lo de la otra pestaña" })).toBeVisible();
+  await act(() => chooseLanguage("en"));
+  expect(await screen.findByRole("dialog", { name: "You changed it in another tab" })).toBeVisible();
+});
+
+test("changes of another tab that overlap with none here are merged, and said to be one's own", async () => {
+  const { user } = await open("/content/movies/2/edit");
+  Object.assign(backend.tables.movies?.[1] ?? {}, { version: 2, year: 1984, updatedBy: "ana" });
+  await user.type(screen.getByRole("textbox", { name: /^Título/ }), " (2021)");
+  await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
+  expect(
+    await screen.findByText("Se conservaron también tus cambios de otra pestaña en: Año."),
+  ).toBeVisible();
 });
 
 test("a conflict shows values by their names, on both sides", async () => {

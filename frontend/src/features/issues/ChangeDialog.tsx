@@ -5,6 +5,7 @@ import "@mantine/core/styles/Combobox.layer.css";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useUser } from "../../access/session";
 import { Priority as PriorityLabels } from "../../api/enums/Priority.gen";
 import { messageOf } from "../../api/problem";
 import { rules } from "../../api/rules.gen";
@@ -19,7 +20,7 @@ import { Dialog } from "../../ui/Dialog";
 import { FailureAlert } from "../../ui/FailureAlert";
 import { AssigneeField, unchosen, unchosenOption } from "./AssigneeField";
 import type { PendingChange, Question } from "./actions";
-import { lastChange } from "./lastChange";
+import { conflictText, lastChange } from "./lastChange";
 import { type Change, issueQueries, nameOf, saySent, type Target, useChange, useUndo } from "./queries";
 
 type Priority = NonNullable<Change["priority"]>;
@@ -86,6 +87,7 @@ interface ChangeDialogProps {
 export default function ChangeDialog({ pending, onClose }: ChangeDialogProps) {
   const { target, question } = pending;
   const { t } = useTranslation();
+  const { username } = useUser();
   const change = useChange();
   const undo = useUndo();
   const [values, setValues] = useState(() => currentOf(target));
@@ -170,11 +172,14 @@ export default function ChangeDialog({ pending, onClose }: ChangeDialogProps) {
         <FailureAlert title={t("issues.notChanged")} mt="md">
           {(change.isError || areNotesTheirs) && (
             <>
-              {last ? t("issues.conflictBy", last) : change.isError && messageOf(change.error)}
+              {last ? conflictText(last, username) : change.isError && messageOf(change.error)}
               {areNotesTheirs && (
                 <p className="issue-their-notes">
                   {lastOfNotes
-                    ? t("issues.theirNotesBy", { ...lastOfNotes, notes: shownNotes })
+                    ? t(lastOfNotes.username === username ? "issues.ownNotes" : "issues.theirNotesBy", {
+                        ...lastOfNotes,
+                        notes: shownNotes,
+                      })
                     : t("issues.theirNotes", { notes: shownNotes })}
                 </p>
               )}

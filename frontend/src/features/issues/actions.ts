@@ -1,7 +1,7 @@
 // What can be done with a report, or with all open reports on one item: only what the server would let one do.
 import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { useMay } from "../../access/session";
+import { useMay, useUser } from "../../access/session";
 import { messageOf } from "../../api/problem";
 import { formatNumber } from "../../i18n/formats";
 import { confirm } from "../../ui/confirm";
@@ -119,6 +119,7 @@ export function useReportActions(onAsk: (change: PendingChange) => void, onClose
 function useBegin() {
   const { t } = useTranslation();
   const client = useQueryClient();
+  const { username } = useUser();
   const change = useChange({ untilRead: true });
   const undo = useUndo();
   return (target: Target) => {
@@ -130,7 +131,9 @@ function useBegin() {
         onError: async (problem) =>
           toast.failure(
             t("issues.notChanged"),
-            target.is === "report" ? await refusalOf(client, target.report.id, problem) : messageOf(problem),
+            target.is === "report"
+              ? await refusalOf(client, target.report.id, problem, username)
+              : messageOf(problem),
           ),
       },
     );

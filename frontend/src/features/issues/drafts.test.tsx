@@ -114,6 +114,34 @@ test("a conflict names who was first, and when: of the report, and of its notes"
   expect(dialog.getByText(/^bea_2 dejó estas notas/)).toBeVisible();
 });
 
+test("a conflict with oneself is one with another tab: of the report, and of its notes", async () => {
+  const { user, dialog, notes } = await openNotes();
+  await user.type(notes, "Las de aquí");
+  setReports(sampleReport(31, { version: 5, notes: "Las de allí" }));
+  reports.history = [entry(1, "ana", { note: "Las de allí" })];
+  await user.click(dialog.getByRole("button", { name: "Guardar notas" }));
+  const date = formatMoment(theirDate);
+  expect(
+    await dialog.findByText(
+      `Tú mismo cambiaste el reporte en otra pestaña (${date}). Revísalo y vuelve a intentarlo.`,
+    ),
+  ).toBeVisible();
+  expect(
+    dialog.getByText(
+      `Tú mismo dejaste estas notas en otra pestaña (${date}): «Las de allí». Si guardas otra vez, las de aquí las sustituyen.`,
+    ),
+  ).toBeVisible();
+});
+
+test("a key that is called like the user is not the user", async () => {
+  const { user } = renderPage("/issues");
+  await reportRows();
+  setReports(sampleReport(31, { version: 5 }));
+  reports.history = [entry(2, "ana", { byKind: "KEY", priorityFrom: "MEDIUM", priorityTo: "HIGH" })];
+  await choose(user, "Poner en progreso");
+  expect(await screen.findByText(/ cambió el reporte antes que tú/)).toBeVisible();
+});
+
 test("so does a conflict over a change without a dialog", async () => {
   const { user } = renderPage("/issues");
   await reportRows();

@@ -14,5 +14,12 @@ export function whoOf({ by, byKind }: HistoryEntry): string {
 /** The newest change, or the newest one that wrote these notes: a merge of contents has a note that is none of the report's. */
 export function lastChange(history: readonly HistoryEntry[] = [], notes?: string) {
   const entry = history.findLast(({ note }) => notes === undefined || note === notes);
-  return entry && { name: whoOf(entry), date: formatMoment(entry.date) };
+  if (!entry) return undefined;
+  const { by, byKind, date } = entry;
+  return { name: whoOf(entry), date: formatMoment(date), username: byKind === "STAFF" ? by : undefined };
+}
+
+/** Says who changed a report first: the reader, in another tab, or somebody else. */
+export function conflictText(last: NonNullable<ReturnType<typeof lastChange>>, reader: string): string {
+  return last.username === reader ? t("issues.conflictOwn", last) : t("issues.conflictBy", last);
 }

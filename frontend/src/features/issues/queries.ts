@@ -6,6 +6,7 @@ import {
   useMutation,
   useQueryClient,
 } from "@tanstack/react-query";
+import { useUser } from "../../access/session";
 import { call } from "../../api/client";
 import { largestPage } from "../../api/page";
 import { messageOf, type Problem } from "../../api/problem";
@@ -19,7 +20,7 @@ import { fromAddress } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
 import { toast } from "../../ui/toast";
 import type { Tab } from "./address";
-import { lastChange } from "./lastChange";
+import { conflictText, lastChange } from "./lastChange";
 
 type Schemas = components["schemas"];
 
@@ -195,11 +196,16 @@ export function saySent({ changed, left, operation }: Sent, undo: (operation: nu
 }
 
 /** Why a report was not changed: after a conflict, who changed it first, and when. */
-export async function refusalOf(client: QueryClient, id: number, problem: Problem): Promise<string> {
+export async function refusalOf(
+  client: QueryClient,
+  id: number,
+  problem: Problem,
+  reader: string,
+): Promise<string> {
   if (problem.code !== "VERSION_CONFLICT") return messageOf(problem);
   const report = await client.fetchQuery(issueQueries.one(id)).catch(() => undefined);
   const last = lastChange(report?.history);
-  return last ? t("issues.conflictBy", last) : messageOf(problem);
+  return last ? conflictText(last, reader) : messageOf(problem);
 }
 
 /** Undoes the change of a group. */
@@ -264,6 +270,7 @@ export function useResolve() {
 /** Changes the open report in place. One change after the other, each over the version that the last one left. */
 export function useInlineChange(id: number) {
   const client = useQueryClient();
+  const { username } = useUser();
   const freshen = useFreshen();
   return useMutation<unknown, Problem, Pick<Change, "assignedTo" | "priority">>({
     scope: { id: `report-${id}` },
@@ -275,7 +282,7 @@ export function useInlineChange(id: number) {
     onSuccess: () => toast.success(t("issues.changed", { count: 1, number: formatNumber(1) })),
     onError: async (problem) => {
       console.warn("change failed", problem);
-      toast.failure(t("issues.notChanged"), await refusalOf(client, id, problem));
+      toast.failure(t("issues.notChanged"), await refusalOf(client, id, problem, username));
     },
     onSettled: freshen,
   });
@@ -283,6 +290,7 @@ export function useInlineChange(id: number) {
 
 export function useDeleteReport(onDeleted?: (id: number) => void) {
   const client = useQueryClient();
+  const { username } = useUser();
   const freshen = useFreshen();
   return useMutation<unknown, Problem, Report>({
     mutationFn: ({ id, version }) => call("delete", `/issue-reports/${id}`, { ifVersion: version }),
@@ -293,7 +301,8 @@ export function useDeleteReport(onDeleted?: (id: number) => void) {
     },
     onError: async (problem, { id }) => {
       console.warn("delete failed", problem);
-      toast.failure(t("issues.notDeleted", { id: formatNumber(id) }), await refusalOf(client, id, problem));
+      const refusal = await refusalOf(client, id, problem, username);
+      toast.failure(t("issues.notDeleted", { id: formatNumber(id) }), refusal);
     },
     onSettled: () => void freshen(),
   });

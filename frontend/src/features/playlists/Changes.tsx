@@ -1,7 +1,7 @@
 // What a run found: entries by what they are to the channels in use, to be filtered, ticked, applied or ignored.
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useMemo, useState } from "react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useMay } from "../../access/session";
@@ -18,6 +18,7 @@ import { answerOf } from "../../ui/list/answer";
 import { ListExport } from "../../ui/list/export/ListExport";
 import type { FilterChoice } from "../../ui/list/filter";
 import { ListScreen } from "../../ui/list/ListScreen";
+import { useInLanguage } from "../../ui/list/useInLanguage";
 import { type ListState, useListAddress } from "../../ui/list/useListAddress";
 import { useNextPage } from "../../ui/list/useNextPage";
 import { type Selection, useSelection } from "../../ui/list/useSelection";
@@ -72,7 +73,7 @@ interface Chosen {
 }
 
 export function Changes({ source, runs, finished }: ChangesProps) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const may = useMay();
   const back = useBack();
   const { id } = source;
@@ -89,10 +90,11 @@ export function Changes({ source, runs, finished }: ChangesProps) {
   const mayChange = may("PLAYLIST_UPDATE");
   const mayCompare = may("TVCHANNEL_READ");
   const { mutate: merge } = useMergeEntries(id);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
-  const columns = useMemo(
+  const columns = useInLanguage(
     () => changeColumns(mayChange ? merge : undefined, mayCompare ? setCompared : undefined),
-    [i18n.language, mayChange, mayCompare, merge],
+    mayChange,
+    mayCompare,
+    merge,
   );
   const closeStreams = (isDone: boolean) => {
     setStreamed([]);

@@ -23,6 +23,10 @@ export default function StreamDialog({ source, entry, onClose }: StreamDialogPro
   // The channel of the entry that it repeats is the likely one.
   const first = entry.duplicateOf?.itemType === "tv-channels" ? entry.duplicateOf : undefined;
   const [chosen, setChosen] = useState<string | null>(first ? String(first.itemId) : null);
+  // Whether it was added is not known before the answer.
+  const close = () => {
+    if (!add.isPending) onClose(false);
+  };
   if (operations.length > 0)
     return (
       <Dialog
@@ -36,7 +40,7 @@ export default function StreamDialog({ source, entry, onClose }: StreamDialogPro
   return (
     <Dialog
       title={t("playlists.stream.title", { name: entry.name })}
-      onClose={() => onClose(false)}
+      onClose={close}
       isForm={chosen !== null}
     >
       <Stack gap="md">
@@ -59,7 +63,7 @@ export default function StreamDialog({ source, entry, onClose }: StreamDialogPro
         />
         <FailureAlert>{add.error && messageOf(add.error)}</FailureAlert>
         <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={() => onClose(false)}>
+          <Button variant="default" disabled={add.isPending} onClick={close}>
             {t("common.cancel")}
           </Button>
           <Button

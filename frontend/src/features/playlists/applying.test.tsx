@@ -317,6 +317,31 @@ test("a new entry becomes a stream of a channel that is found by its name", asyn
   );
 });
 
+test("the dialog of an entry stays while it is being added: whether it was is not known", async () => {
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  server.use(
+    http.get("/api/tv-channels", () => HttpResponse.json(page([channel]))),
+    http.post("/api/playlist-sources/1/entries/9/stream", async () => {
+      await answered;
+      return HttpResponse.json({ operations: [operations.get(31)] }, { status: 202 });
+    }),
+    http.get("/api/playlist-sources/1/runs/5/changes", () => HttpResponse.json(page([entry]))),
+  );
+  const { user } = renderPage("/content/playlists/1");
+  await user.click(await screen.findByRole("button", { name: "Añadir «Quimera» a las señales de un canal" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Señal de «Quimera»" }));
+  await user.click(dialog.getByRole("combobox", { name: "Canal" }));
+  await user.click(await screen.findByRole("option", { name: "70 · Quimera HD" }));
+  await user.click(dialog.getByRole("button", { name: "Añadir a un canal" }));
+  await waitFor(() => expect(dialog.getByRole("button", { name: "Cancelar" })).toBeDisabled());
+  await user.click(dialog.getByRole("button", { name: "Cerrar" }));
+  answer();
+  expect(await screen.findByText("Terminado. Se puede deshacer durante 24 horas.")).toBeVisible();
+});
+
 test("ticked entries become streams, each of the channel that is called like it, or all of one", async () => {
   const other = { ...entry, id: 10, name: "Marea", duplicateOf: null };
   const marea = { id: 8, channelNumber: 80, title: "Marea Azul" };

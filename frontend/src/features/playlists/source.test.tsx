@@ -374,7 +374,7 @@ describe("categories by group", () => {
     await user.click(dialog.getByRole("button", { name: "Guardar" }));
     const other = await dialog.findByRole("combobox", { name: "Grupo 2" });
     await waitFor(() => expect(other).toHaveValue("Deporte"));
-    expect(other).toHaveAccessibleDescription("Otra persona la cambió: lo que elegiste no se guardó");
+    expect(other).toHaveAccessibleDescription("Se cambió mientras tanto: lo que elegiste no se guardó");
     await user.click(dialog.getByRole("button", { name: "Guardar" }));
     await waitFor(() => expect(saved).toHaveLength(2));
     expect(saved[1]).toEqual([
@@ -403,7 +403,7 @@ describe("categories by group", () => {
     await waitFor(() => expect(dialog.getByRole("combobox", { name: "Grupo 3" })).toHaveValue("Cine"));
     const other = dialog.getByRole("combobox", { name: "Grupo 2" });
     await waitFor(() => expect(other).toHaveValue("Deporte"));
-    expect(other).toHaveAccessibleDescription("Otra persona la cambió: lo que elegiste no se guardó");
+    expect(other).toHaveAccessibleDescription("Se cambió mientras tanto: lo que elegiste no se guardó");
   });
 
   test("what is chosen while categories are saved stays, and is saved the next time", async () => {

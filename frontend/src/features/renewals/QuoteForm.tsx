@@ -3,10 +3,13 @@
 import { ActionIcon, Alert, Button, Checkbox, Group, Skeleton, Stack } from "@mantine/core";
 import "@mantine/core/styles/Alert.layer.css";
 import "@mantine/core/styles/Checkbox.layer.css";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, type Ref, useImperativeHandle, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
 import { rules } from "../../api/rules.gen";
+import type { Draft } from "../../forms/draft";
+import { useDialogDraft } from "../../forms/useDialogDraft";
+import { useDraftValue } from "../../forms/useDraftForm";
 import { useSettledQuery } from "../../forms/useSettledQuery";
 import { type TypedNumber, WholeNumberInput, wholeNumber } from "../../forms/WholeNumberInput";
 import { formatNumber } from "../../i18n/formats";
@@ -21,19 +24,41 @@ const ofMonths = { min: 1, max: rules.AppCredits.properties.amount.maximum };
 /** A customer to renew, with the end of the subscription as it was shown. */
 export type Confirmed = QuoteRequest["customers"][number] & { expectedEnd: string | null };
 
+/** What is entered. A confirmation is none of it: it is for the quote that is shown. */
+export interface Terms {
+  common: TypedNumber;
+  own: Record<string, TypedNumber>;
+  removed: string[];
+}
+
+export const oneMonth: Terms = { common: 1, own: {}, removed: [] };
+export const termsRule = {
+  type: "object",
+  properties: { common: {}, own: { type: "object" }, removed: { type: "array" } },
+} as const;
+
+export interface QuoteFormHandle {
+  /** What was entered is not proposed again: it is sold, or left on purpose. */
+  abandon: () => void;
+}
+
 interface QuoteFormProps {
+  ref: Ref<QuoteFormHandle>;
   customers: readonly Renewed[];
-  /** Something was entered that closing would lose. */
-  onChanged: () => void;
+  draft: Draft<Terms>;
   onConfirm: (customers: readonly Confirmed[]) => void;
   onCancel: () => void;
 }
 
-export function QuoteForm({ customers, onChanged, onConfirm, onCancel }: QuoteFormProps) {
+export function QuoteForm({ ref, customers, draft, onConfirm, onCancel }: QuoteFormProps) {
   const { t } = useTranslation();
-  const [common, setCommon] = useState<TypedNumber>(1);
-  const [own, setOwn] = useState<Record<string, TypedNumber>>({});
-  const [removed, setRemoved] = useState<readonly string[]>([]);
+  const common = useDraftValue<TypedNumber | null>(draft, "common") ?? "";
+  const own = useDraftValue<Terms["own"]>(draft, "own");
+  const removed = useDraftValue<Terms["removed"]>(draft, "removed");
+  // Months are of these customers, and of no others.
+  const [of] = useState(() => `renewal ${customers.map(({ username }) => username).sort()}`);
+  const { proposal, abandon } = useDialogDraft(draft, { of, labels: "renewals" });
+  useImperativeHandle(ref, () => ({ abandon }));
   const [accepted, setAccepted] = useState("");
   const shown = customers.filter(({ username }) => !removed.includes(username));
   const typedFor = (username: string) => own[username] ?? common;
@@ -60,10 +85,7 @@ export function QuoteForm({ customers, onChanged, onConfirm, onCancel }: QuoteFo
   const refused = isCurrent ? shown.length - possible.length : 0;
   const canSell = isCurrent && possible.length > 0 && isAccepted;
 
-  const remove = (username: string) => {
-    setRemoved([...removed, username]);
-    onChanged();
-  };
+  const remove = (username: string) => draft.set("removed", [...removed, username]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     event.stopPropagation();
@@ -74,16 +96,13 @@ export function QuoteForm({ customers, onChanged, onConfirm, onCancel }: QuoteFo
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
+        {proposal}
         <div className="renewal-terms">
           <WholeNumberInput
             label={t("renewals.months")}
             description={t("renewals.monthsHelp")}
             value={common}
-            onChange={(value) => {
-              setCommon(value);
-              setOwn({});
-              onChanged();
-            }}
+            onChange={(value) => draft.merge({ common: value, own: {} })}
             {...ofMonths}
             data-autofocus
           />
@@ -104,10 +123,7 @@ export function QuoteForm({ customers, onChanged, onConfirm, onCancel }: QuoteFo
                 line={lines.get(customer.username)}
                 isStale={!isCurrent}
                 months={typedFor(customer.username)}
-                onMonths={(value) => {
-                  setOwn({ ...own, [customer.username]: value });
-                  onChanged();
-                }}
+                onMonths={(value) => draft.set("own", { ...own, [customer.username]: value })}
                 onRemove={shown.length > 1 ? () => remove(customer.username) : undefined}
               />
             ))}

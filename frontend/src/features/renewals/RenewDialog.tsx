@@ -6,13 +6,22 @@ import { useUser } from "../../access/session";
 import { newId } from "../../api/newId";
 import { type Sale, unansweredSale } from "../../api/openSales";
 import { messageOf } from "../../api/problem";
+import { Draft } from "../../forms/draft";
 import { LeaveGuard } from "../../forms/LeaveGuard";
+import { useIsChanged } from "../../forms/useDraftForm";
 import { formatNumber } from "../../i18n/formats";
 import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
 import { FailureAlert } from "../../ui/FailureAlert";
 import { checkedBatch, keepChecked } from "./batch";
-import { type Confirmed, QuoteForm } from "./QuoteForm";
+import {
+  type Confirmed,
+  oneMonth,
+  QuoteForm,
+  type QuoteFormHandle,
+  type Terms,
+  termsRule,
+} from "./QuoteForm";
 import type { Renewed } from "./queries";
 import { Selling } from "./Selling";
 import { useSelling } from "./useSelling";
@@ -36,8 +45,11 @@ export default function RenewDialog({ customers, finding, changedSince, onClose 
     keys.current.set(username, key);
     return key;
   };
+  const [draft] = useState(() => new Draft<Terms>(oneMonth, termsRule));
   /** Months were typed, or customers removed. */
-  const [isChanged, setChanged] = useState(false);
+  const isChanged = useIsChanged(draft);
+  const form = useRef<QuoteFormHandle>(null);
+  const abandon = () => form.current?.abandon();
   const selling = useSelling();
   const { sales } = selling;
   const sentBefore = useSentBefore(changedSince);
@@ -53,13 +65,18 @@ export default function RenewDialog({ customers, finding, changedSince, onClose 
       }),
     );
     const checked = await sentBefore.check(batch);
-    if (checked) selling.run(checked);
+    if (!checked) return;
+    abandon();
+    selling.run(checked);
   };
   const close = () => {
     if (selling.isRunning) return;
     // What has no answer is kept, to be looked up in the ledger.
     if (sales && !sales.some(({ state }) => state === "unknown")) selling.forget();
-    void askAndClose(isChanged && !sales, () => onClose(sales !== undefined));
+    void askAndClose(isChanged && !sales, () => {
+      abandon();
+      onClose(sales !== undefined);
+    });
   };
   const count = sales?.length ?? finding?.count ?? customers.length;
   return (
@@ -75,15 +92,16 @@ export default function RenewDialog({ customers, finding, changedSince, onClose 
         finding.shown
       ) : (
         <>
-          {isChanged && <LeaveGuard />}
+          {isChanged && <LeaveGuard onLeave={abandon} isKept />}
           {sentBefore.isChecking && <Skeleton h={200} role="status" aria-label={t("renewals.checking")} />}
           <div hidden={sentBefore.isChecking}>
             <FailureAlert title={sentBefore.failure?.title} mb="md">
               {sentBefore.failure?.message}
             </FailureAlert>
             <QuoteForm
+              ref={form}
               customers={customers}
-              onChanged={() => setChanged(true)}
+              draft={draft}
               onConfirm={(confirmed) => void begin(confirmed)}
               onCancel={close}
             />

@@ -17,6 +17,7 @@ import { ListExport } from "../../ui/list/export/ListExport";
 import type { FilterChoice } from "../../ui/list/filter";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { seldomShown } from "../../ui/list/seldomShown";
+import { useInLanguage } from "../../ui/list/useInLanguage";
 import { type ListState, useListAddress } from "../../ui/list/useListAddress";
 import { useNextPage } from "../../ui/list/useNextPage";
 import { useSelection } from "../../ui/list/useSelection";
@@ -68,7 +69,7 @@ function queryOfFile(state: ListState): Record<string, string | undefined> {
 }
 
 export function UserList() {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const caller = useUser();
   const may = useMay();
   const credits = useOpenCredits();
@@ -82,9 +83,7 @@ export function UserList() {
     () => list.data?.content.map((user): ListedUser => ({ ...user, id: user.username })),
     [list.data],
   );
-  // Labels follow the language.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the language is read inside the columns
-  const columns = useMemo(() => userColumns(), [i18n.language]);
+  const columns = useInLanguage(userColumns);
 
   return (
     <>

@@ -284,7 +284,7 @@ describe("deactivating and reactivating a user", () => {
     users.all = [sampleUser("luis", { status: "SUSPENDED", version: 5 })];
     await user.click(control);
     expect(
-      await screen.findByText(/Otra persona lo cambió antes que tú: ahora está como «Suspendido»/),
+      await screen.findByText(/Se cambió mientras tanto: ahora está como «Suspendido»/),
     ).toBeVisible();
     expect((await rowOf("Persona luis")).getByText("Suspendido")).toBeVisible();
     expect(users.all[0]?.status).toBe("SUSPENDED");

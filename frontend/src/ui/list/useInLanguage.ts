@@ -2,8 +2,9 @@
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 
-export function useInLanguage<T>(build: () => T): T {
+/** `of`: what else it is built of. */
+export function useInLanguage<T>(build: () => T, ...of: readonly unknown[]): T {
   const { i18n } = useTranslation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: texts follow the language
-  return useMemo(build, [i18n.language]);
+  return useMemo(build, [i18n.language, ...of]);
 }

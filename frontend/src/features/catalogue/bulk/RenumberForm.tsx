@@ -5,7 +5,7 @@ import "@mantine/core/styles/Combobox.layer.css";
 import "@mantine/core/styles/Alert.layer.css";
 import { useQuery } from "@tanstack/react-query";
 import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual";
-import { type FormEvent, type KeyboardEvent, type RefObject, useMemo, useRef, useState } from "react";
+import { type FormEvent, type KeyboardEvent, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../../api/problem";
 import {
@@ -16,6 +16,7 @@ import {
 } from "../../../forms/WholeNumberInput";
 import { currentLanguage } from "../../../i18n";
 import { formatNumber } from "../../../i18n/formats";
+import type { OwnValues } from "../../../operations/BulkDialog";
 import type { BulkChange, OperationRequest } from "../../../operations/queries";
 import { ErrorView } from "../../../ui/ErrorView";
 import { FailureAlert } from "../../../ui/FailureAlert";
@@ -34,23 +35,22 @@ import {
 import { mostChannels, readLineup } from "./lineupChannels";
 import "./renumber.css";
 
-/** What was previewed: its numbers do not say what they were made from. */
-export interface PreviewedLineup {
+/** What the numbers are made from. */
+interface LineupValues extends OwnValues {
   plan: LineupPlan;
+  /** The channels in their order by hand. */
   ids: number[];
 }
 
 interface RenumberFormProps {
-  /** Where it is kept while the form is away. */
-  previewed: RefObject<PreviewedLineup | undefined>;
   selected: Pick<OperationRequest, "ids" | "filter">;
-  /** What was previewed before: plan and order stay. */
-  initial: BulkChange | undefined;
+  /** What was entered before a preview, or before a crash: plan and order stay. */
+  initial: OwnValues | undefined;
+  restored: number;
   failure: string | undefined;
   isPending: boolean;
   onPreview: (change: BulkChange) => void;
-  /** A row was put elsewhere by hand. */
-  onArranged: () => void;
+  onChange: (values: OwnValues) => void;
   onCancel: () => void;
 }
 
@@ -82,22 +82,21 @@ export default function RenumberForm(props: RenumberFormProps) {
     return (
       <Alert color="yellow">{t("operations.lineup.tooMany", { number: formatNumber(mostChannels) })}</Alert>
     );
-  return <Lineup {...props} {...query.data} />;
+  return <Lineup key={props.restored} {...props} {...query.data} />;
 }
 
 function Lineup({
   all,
   chosen,
-  previewed,
   initial,
   failure,
   isPending,
   onPreview,
-  onArranged,
+  onChange,
   onCancel,
 }: RenumberFormProps & { all: Channel[]; chosen: Channel[] }) {
   const { t } = useTranslation();
-  const before = initial ? previewed.current : undefined;
+  const before = initial as LineupValues | undefined;
   const [plan, setPlan] = useState<LineupPlan>(
     before?.plan ?? {
       order: "number",
@@ -123,20 +122,25 @@ function Lineup({
   const largest = numbers.at(-1) ?? 0;
   const isTooLarge = largest > most;
   const taken = useTaken(all, chosen, numbers);
-  const put = (change: Partial<LineupPlan>) => setPlan({ ...plan, ...change });
+  /** An order that was made by hand once is asked about before it is lost, whichever order is chosen after it. */
+  const isByHand = before?.isByHand ?? false;
+  const enter = (nextPlan: LineupPlan, nextByHand = byHand, isMoved = isByHand) => {
+    setPlan(nextPlan);
+    setByHand(nextByHand);
+    onChange({ plan: nextPlan, ids: nextByHand.map(({ id }) => id), isByHand: isMoved } as LineupValues);
+  };
+  const put = (change: Partial<LineupPlan>) => enter({ ...plan, ...change });
   const move = (from: number, to: number) => {
     const next = moved(channels, from, to);
     const nextPlan = byHandAfter(plan);
-    setByHand(next);
-    onArranged();
-    setPlan(nextPlan);
+    enter(nextPlan, next, true);
     return numbersOf(next, nextPlan)[to];
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     event.stopPropagation();
     if (!isComplete || isTooLarge) return;
-    previewed.current = { plan, ids: channels.map(({ id }) => id) };
+    enter(plan);
     onPreview({
       type: "RENUMBER",
       numbers: channels.map(({ id }, index) => ({ id, number: numbers[index] as number })),
@@ -171,8 +175,7 @@ function Lineup({
             onChange={(event) => {
               const order = event.currentTarget.value as LineupOrder;
               if (order !== "manual") return put({ order });
-              setByHand(channels);
-              setPlan(byHandAfter(plan));
+              enter(byHandAfter(plan), channels);
             }}
             data={orders.map((value) => ({ value, label: t(`operations.lineup.orders.${value}`) }))}
           />

@@ -1,5 +1,4 @@
 // What is selected of a list of content, and what can be done with it.
-import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { contentEntries, type Kind } from "../../../access/kinds";
 import { useMay } from "../../../access/session";
@@ -10,7 +9,6 @@ import { BulkDialog, type OwnForm } from "../../../operations/BulkDialog";
 import { type SelectedItems, SelectionBar } from "../../../operations/SelectionBar";
 import type { Selection } from "../../../ui/list/useSelection";
 import { type ChangedKind, useBulkTarget } from "./changes";
-import type { PreviewedLineup } from "./RenumberForm";
 
 const RenumberForm = lazyPart(
   async () => (await Promise.all([import("./RenumberForm"), loadFormTexts()]))[0],
@@ -50,10 +48,9 @@ export default function ContentSelectionBar({
 function ContentDialog({ definition, ...items }: SelectedItems & { definition: ChangedKind }) {
   const { t } = useTranslation();
   const { selected, count } = items;
-  const previewed = useRef<PreviewedLineup>(undefined);
   const renumbering: OwnForm = {
     title: t("operations.lineup.title", { count, number: formatNumber(count) }),
-    render: (props) => <RenumberForm selected={selected} previewed={previewed} {...props} />,
+    render: (props) => <RenumberForm selected={selected} {...props} />,
   };
   return <BulkDialog of={useBulkTarget(definition)} form={renumbering} {...items} />;
 }

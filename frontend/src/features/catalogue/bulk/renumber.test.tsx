@@ -1,8 +1,9 @@
 // The form of a line-up.
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { backend } from "../../../testing/backend";
+import { losePage } from "../../../testing/leaving";
 import { renderPage } from "../../../testing/render";
 import { sampleCurrentUser } from "../../../testing/samples";
 import { server } from "../../../testing/server";
@@ -121,6 +122,76 @@ async function openMany() {
   const dialog = within(await screen.findByRole("dialog"));
   return { user, dialog };
 }
+
+describe("an order by hand", () => {
+  const stored = () =>
+    Object.entries(localStorage).find(([key]) => key.includes(" draft bulk tv-channels another 1,2,3"))?.[1];
+  async function open(...names: string[]) {
+    const { user } = renderPage("/content/tv-channels");
+    for (const name of names) await user.click(await screen.findByRole("checkbox", { name }));
+    await user.click(await screen.findByRole("button", { name: "Renumerar…" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    await dialog.findByRole("button", { name: "Mover «Canal 1»" });
+    const rows = () => dialog.getAllByRole("listitem").map((one) => one.textContent);
+    return { user, dialog, rows };
+  }
+  async function crashAfterMove() {
+    const { user, dialog } = await open("Seleccionar esta página");
+    const start = dialog.getByLabelText("Primer número");
+    await user.clear(start);
+    await user.type(start, "70");
+    dialog.getByRole("button", { name: "Mover «Canal 1»" }).focus();
+    await user.keyboard("{End}");
+    await waitFor(() => expect(stored()).toContain('"ids":[2,3,1]'));
+    losePage();
+  }
+
+  test("survives a crash with its numbers, until it is run", async () => {
+    const sent: unknown[] = [];
+    const counts = { changed: 3, created: 0, unchanged: 0, refused: 0, conflicts: 0, missing: 0 };
+    server.use(
+      http.post("/api/operations", async ({ request }) => {
+        sent.push(((await request.json()) as { action: unknown }).action);
+        return HttpResponse.json({ id: sent.length, state: "FINISHED", total: 3, counts }, { status: 202 });
+      }),
+      http.get("/api/operations/:id", ({ params }) =>
+        HttpResponse.json({ id: Number(params.id), state: "FINISHED", total: 3, done: 3, counts }),
+      ),
+      http.get("/api/operations/:id/rows", () => HttpResponse.json([])),
+    );
+    await crashAfterMove();
+    const { user, dialog, rows } = await open("Seleccionar esta página");
+    await user.click(await dialog.findByRole("button", { name: "Recuperar" }));
+    expect(rows()).toEqual(["2→70Canal 2", "3→71Canal 3", "1→72Canal 1"]);
+    await user.click(dialog.getByRole("button", { name: "Vista previa" }));
+    await user.click(await dialog.findByRole("button", { name: "Atrás" }));
+    await waitFor(() => expect(rows()).toEqual(["2→70Canal 2", "3→71Canal 3", "1→72Canal 1"]));
+    expect(dialog.queryByRole("button", { name: "Recuperar" })).not.toBeInTheDocument();
+    expect(stored()).toBeDefined();
+    await user.click(dialog.getByRole("button", { name: "Vista previa" }));
+    await user.click(await dialog.findByRole("button", { name: "Cambiar 3" }));
+    await waitFor(() => expect(stored()).toBeUndefined());
+    const numbers = [2, 3, 1].map((id, index) => ({ id, number: 70 + index }));
+    expect(sent.at(-1)).toEqual({ type: "RENUMBER", numbers });
+  });
+
+  test("is proposed for the same channels alone", async () => {
+    await crashAfterMove();
+    const { dialog } = await open("Seleccionar «Canal 1»", "Seleccionar «Canal 2»");
+    expect(dialog.queryByRole("button", { name: "Recuperar" })).not.toBeInTheDocument();
+    expect(stored()).toBeDefined();
+  });
+
+  test("that is left on purpose is not proposed again", async () => {
+    await crashAfterMove();
+    const { user, dialog } = await open("Seleccionar esta página");
+    await user.click(await dialog.findByRole("button", { name: "Recuperar" }));
+    await user.click(dialog.getByRole("button", { name: "Cancelar" }));
+    await user.click(await screen.findByRole("button", { name: "Salir sin guardar" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+    expect(stored()).toBeUndefined();
+  });
+});
 
 test("a row takes the place of another one without being dragged", async () => {
   const { user, dialog } = await openMany();

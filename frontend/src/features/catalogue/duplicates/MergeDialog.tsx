@@ -69,7 +69,7 @@ export default function MergeDialog({ kind, items, onClose }: MergeDialogProps) 
   });
   const isOutdated = merging.error instanceof Problem && merging.error.status === 412;
   return (
-    <Dialog title={t("completeness.duplicates.dialog")} size="xl" onClose={onClose}>
+    <Dialog title={t("completeness.duplicates.dialog")} size="xl" onClose={onClose} isForm>
       <form
         onSubmit={(event) => {
           event.preventDefault();

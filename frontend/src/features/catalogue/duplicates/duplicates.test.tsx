@@ -107,6 +107,18 @@ test("two items are compared field by field, and one is merged into the other", 
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
 });
 
+test("the comparison fills the screen of a phone", async () => {
+  const matchMedia = window.matchMedia;
+  vi.spyOn(window, "matchMedia").mockImplementation((query) => ({
+    ...matchMedia(query),
+    matches: query.includes("max-width: 640px"),
+  }));
+  const { user } = renderPage("/content/duplicates");
+  await user.click(await screen.findByRole("button", { name: /^Comparar y combinar/ }));
+  const dialog = await screen.findByRole("dialog", { name: "Combinar duplicados" });
+  await waitFor(() => expect(dialog.closest("[data-full-screen]")).not.toBeNull());
+});
+
 test("the comparison is opened, left and carried out by keyboard, and the focus returns", async () => {
   const { user } = renderPage("/content/duplicates");
   const button = await screen.findByRole("button", { name: /^Comparar y combinar/ });

@@ -11,6 +11,7 @@ import { keysOf } from "../../../ui/list/filter";
 import { ListScreen } from "../../../ui/list/ListScreen";
 import { listQuery } from "../../../ui/list/listQuery";
 import { useCells } from "../../../ui/list/useCells";
+import { useInLanguage } from "../../../ui/list/useInLanguage";
 import { useListAddress } from "../../../ui/list/useListAddress";
 import { useNextPage } from "../../../ui/list/useNextPage";
 import { useSelection } from "../../../ui/list/useSelection";
@@ -39,14 +40,12 @@ export const EpisodesOfAllShows = () => <PartList of={episodeParts} />;
 export const SeasonsOfAllShows = () => <PartList of={seasonParts} />;
 
 function PartList<K extends PartKind>({ of }: { of: PartDefinition<K> }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const { kind } = of;
   const may = useMay();
   const mayEdit = may("TVSHOW_UPDATE");
 
-  // Labels follow the language.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the language is read inside the definitions
-  const columns = useMemo(() => of.columns(), [of, i18n.language]);
+  const columns = useInLanguage(of.columns, of);
   const filters = of.filters();
   const filterKeys = filters.flatMap(keysOf).join();
   const defaults = useMemo(() => ({ ...plain[kind], filters: filterKeys.split(",") }), [kind, filterKeys]);

@@ -1,5 +1,5 @@
 // A whole season from the film database: looked at first, then created in one go. Here is the question which one;
-// what was found is in SeasonPreview.tsx.
+// what was found is in SeasonPreview.tsx, what a crash leaves of it in useSeasonDraft.ts.
 import { Alert, Button, Loader } from "@mantine/core";
 import "@mantine/core/styles/Alert.layer.css";
 import { useMutation } from "@tanstack/react-query";
@@ -24,6 +24,7 @@ import { seasonsOf } from "./names";
 import type { Show } from "./queries";
 import { type EpisodeRow, type FoundEpisode, findSeason } from "./queries";
 import { SeasonPreview } from "./SeasonPreview";
+import { useSeasonDraft } from "./useSeasonDraft";
 import "./season-import.css";
 
 interface Wanted {
@@ -55,9 +56,6 @@ export function SeasonImport({ show, episodes, onClose }: SeasonImportProps) {
   const { t } = useTranslation();
   // Here, not in the preview: another search leaves what was typed.
   const links = useImportDraft(show.id);
-  useLeaveGuard(() => links.isChanged(), onClose);
-  useAskBeforeUnload(useIsChanged(links), false);
-  const close = () => void askAndClose(links.isChanged(), onClose);
   const form = useRef<HTMLFormElement>(null);
   const [draft] = useState(
     () => new Draft<Wanted>({ imdbId: show.imdbId ?? "", season: firstMissing(seasonsOf(episodes)) }, rule),
@@ -67,8 +65,7 @@ export function SeasonImport({ show, episodes, onClose }: SeasonImportProps) {
     mutationFn: async ({ imdbId, season }: Wanted) => ({ imdbId, ...(await findSeason(imdbId, season)) }),
     onSuccess: setFound,
   });
-  const find = (event: FormEvent) => {
-    event.preventDefault();
+  const find = () => {
     if (finding.isPending) return;
     const isComplete = draft.check();
     const { imdbId, season } = draft.toPayload();
@@ -78,10 +75,30 @@ export function SeasonImport({ show, episodes, onClose }: SeasonImportProps) {
     if (isComplete && id) finding.mutate({ imdbId: id, season });
     else focusFirstInvalid(form.current);
   };
+  const { proposal, abandon } = useSeasonDraft({
+    show: show.id,
+    wanted: draft,
+    links,
+    onRestored: () => {
+      if (titleIdOf(draft.toPayload().imdbId ?? "")) find();
+    },
+  });
+  const leave = () => {
+    abandon();
+    onClose();
+  };
+  useLeaveGuard(() => links.isChanged(), leave);
+  useAskBeforeUnload(useIsChanged(links), true);
+  const close = () => void askAndClose(links.isChanged(), leave);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    find();
+  };
   return (
     <Dialog title={t("seasonImport.title")} onClose={close} size="xl" isForm>
       <p className="quiet import-intro">{t("seasonImport.intro")}</p>
-      <form ref={form} onSubmit={find} noValidate>
+      {proposal}
+      <form ref={form} onSubmit={submit} noValidate>
         <DraftFields draft={draft} labels="contents.seasonImport">
           <div className="import-find">
             {!show.imdbId && <Text name="imdbId" placeholder="tt0903747" />}
@@ -110,12 +127,13 @@ export function SeasonImport({ show, episodes, onClose }: SeasonImportProps) {
         <SeasonPreview
           key={`${found.imdbId} ${found.season}`}
           show={show}
+          of={`${found.imdbId} ${found.season}`}
           season={found.season}
           found={found.episodes}
           existing={episodes}
           draft={links}
           onCancel={close}
-          onDone={onClose}
+          onDone={leave}
         />
       )}
     </Dialog>

@@ -8,6 +8,7 @@ import { isUnknown } from "../../../api/unknownOutcome";
 import { useIdempotencyKey } from "../../../api/useIdempotencyKey";
 import type { Draft } from "../../../forms/draft";
 import { focusFirstInvalid } from "../../../forms/submitting";
+import { useDraftValue } from "../../../forms/useDraftForm";
 import { formatNumber } from "../../../i18n/formats";
 import { toast } from "../../../ui/toast";
 import { CandidateList } from "./CandidateList";
@@ -21,6 +22,8 @@ import { type Episode, type EpisodeRow, type FoundEpisode, useCreateEpisodes } f
 
 interface SeasonPreviewProps {
   show: Show;
+  /** The search that found it. */
+  of: string;
   season: number;
   found: readonly FoundEpisode[];
   existing: readonly EpisodeRow[];
@@ -38,7 +41,7 @@ interface Sent {
 }
 
 export function SeasonPreview(props: SeasonPreviewProps) {
-  const { show, season, found, existing, draft, onCancel, onDone } = props;
+  const { show, of, season, found, existing, draft, onCancel, onDone } = props;
   const { t } = useTranslation();
   const { username } = useUser();
   const form = useRef<HTMLFormElement>(null);
@@ -52,7 +55,10 @@ export function SeasonPreview(props: SeasonPreviewProps) {
   const inCatalogue = isUnderWay && sent ? sent.existing : existing;
   const candidates = candidatesOf(show.id, season, found, inCatalogue, untitled);
   const missing = candidates.filter((candidate) => !candidate.exists);
-  const [left, setLeft] = useState<ReadonlySet<number>>(new Set());
+  const stored = useDraftValue<ImportDraft["left"]>(draft, "left");
+  const left = new Set(stored?.of === of ? stored.keys : []);
+  const setLeft = (next: ReadonlySet<number>) =>
+    draft.set("left", next.size > 0 ? { of, keys: [...next] } : null);
   const chosen = missing.filter(({ key }) => !left.has(key));
   const [linkIds] = useState(() => new Map<number, string>());
   const linkIdOf = (key: number) => {

@@ -17,6 +17,8 @@ export interface ImportDraft {
   audioLanguages: string[];
   subtitleLanguages: string[];
   minutes?: number;
+  /** The episodes of this search that are left out, by their keys. */
+  left?: { of: string; keys: number[] } | null;
 }
 
 type Link = Episode["links"][number];
@@ -31,6 +33,7 @@ const rule: ObjectRule = {
     audioLanguages: link.audioLanguages,
     subtitleLanguages: link.subtitleLanguages,
     minutes: rules.Episode.properties.durationMinutes,
+    left: { type: "object" },
   },
 };
 

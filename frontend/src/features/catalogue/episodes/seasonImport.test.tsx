@@ -2,7 +2,9 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
+import { localDraft } from "../../../forms/localDraft";
 import { backend, problem, sent } from "../../../testing/backend";
+import { losePage } from "../../../testing/leaving";
 import { renderPage } from "../../../testing/render";
 import { episodesPage as page, sampleEpisode, serveSeries } from "../../../testing/series";
 import { server } from "../../../testing/server";
@@ -234,6 +236,35 @@ describe("importing a season", () => {
     await user.click(await screen.findByRole("button", { name: "Salir sin guardar" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
     await screen.findByText("S3E12: Regreso");
+  });
+
+  const offer = () => screen.findByText(/^Tenías cambios sin guardar/);
+  const stored = () => localDraft("ana", "season-import 7")?.values;
+
+  test("survives a crash: what was typed, for which season, and who is left out", async () => {
+    const first = await preview();
+    await first.user.type(first.dialog.getByLabelText(/^Patrón/), "https://cdn.example.com/");
+    await first.user.click(first.dialog.getByLabelText("S1E4: Uno 4"));
+    await waitFor(() => expect(stored()).toMatchObject({ left: { keys: [4] } }));
+    losePage();
+    const { user, dialog, season } = await open();
+    await offer();
+    await user.click(dialog.getByRole("button", { name: "Recuperar" }));
+    expect(await dialog.findByLabelText("S1E4: Uno 4")).not.toBeChecked();
+    expect(season).toHaveValue("1");
+    expect(dialog.getByLabelText(/^Patrón/)).toHaveValue("https://cdn.example.com/");
+    await user.click(dialog.getByRole("button", { name: "Cancelar" }));
+    await user.click(await screen.findByRole("button", { name: "Salir sin guardar" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+    expect(stored()).toBeUndefined();
+  });
+
+  test("of which only a season was searched for leaves no draft", async () => {
+    const { user, dialog } = await preview();
+    await waitFor(() => expect(stored()).toMatchObject({ season: 1 }));
+    await user.click(dialog.getByRole("button", { name: "Cancelar" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+    expect(stored()).toBeUndefined();
   });
 
   test("a season that is not there says so; a show without an id needs one", async () => {

@@ -3,6 +3,8 @@
 import { Button, Group, MultiSelect } from "@mantine/core";
 import { type FocusEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from "react";
 import { useTranslation } from "react-i18next";
+import { useUser } from "../../../access/session";
+
 import type { EditorProps } from "../../../ui/list/useCells";
 import type { ListedKind, Row } from "../contents";
 import "../../../forms/mantine-forms.css";
@@ -192,10 +194,15 @@ interface ConflictProps {
 
 function Conflict({ mine, theirs, by, show, onMine, onTheirs }: ConflictProps) {
   const { t } = useTranslation();
+  const { username } = useUser();
   const values = { mine: show(mine), theirs: show(theirs) };
   return (
     <span className="cell-message" role="alert">
-      {by ? t("cell.conflictBy", { ...values, name: by }) : t("cell.conflict", values)}
+      {by === username
+        ? t("cell.conflictOwn", values)
+        : by
+          ? t("cell.conflictBy", { ...values, name: by })
+          : t("cell.conflict", values)}
       <Group gap="xs" mt={4} wrap="nowrap">
         <Button size="compact-xs" onClick={onMine}>
           {t("cell.mine", values)}

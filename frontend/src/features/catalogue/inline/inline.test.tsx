@@ -200,6 +200,22 @@ test("after a conflict both values are shown, and the typed text stays", async (
   expect(patches.map(({ version }) => version)).toEqual(['"1"', '"5"']);
 });
 
+test("a conflict with oneself is one with another tab", async () => {
+  const { user, cell } = await openList();
+  await user.dblClick(cell("year"));
+  const input = await screen.findByRole("textbox", { name: "Año de «Dune»" });
+  Object.assign(backend.tables.movies?.find(({ id }) => id === dune) ?? {}, {
+    version: 5,
+    year: 1984,
+    updatedBy: "ana",
+  });
+  await user.clear(input);
+  await user.type(input, "2020{Enter}");
+  expect(await within(cell("year")).findByRole("alert")).toHaveTextContent(
+    "Tú mismo lo cambiaste a «1984» en otra pestaña mientras escribías.",
+  );
+});
+
 test("a row that is read again while its cell is open changes nothing of what is edited", async () => {
   const table = () => backend.tables.movies?.find(({ id }) => id === dune) as unknown as Row<"movies">;
   const opened = { ...table() };

@@ -1,0 +1,40 @@
+// What a crash of the browser would lose of the columns that were matched with fields. The file has to be chosen again: what
+// was matched is proposed for one with the same headings.
+import { type Ref, useEffect, useImperativeHandle, useRef, useState } from "react";
+import type { UploadedSpreadsheet } from "../api/resourceFiles";
+import type { Draft } from "../forms/draft";
+import { useDialogDraft } from "../forms/useDialogDraft";
+import type { Matched } from "./matched";
+
+export interface MatchedDraftHandle {
+  /** What was matched is not proposed again: it is imported, or left on purpose. */
+  abandon: () => void;
+}
+
+interface MatchedDraftProps {
+  ref: Ref<MatchedDraftHandle>;
+  resource: string;
+  uploaded: UploadedSpreadsheet;
+  draft: Draft<Matched>;
+  /** Closing the dialog asks about what was matched, or the import is going on with it. */
+  isKept: boolean;
+  /** The columns are on the screen. */
+  isShown: boolean;
+}
+
+export function MatchedDraft({ ref, resource, uploaded, draft, isKept, isShown }: MatchedDraftProps) {
+  const [of] = useState(
+    () => `import ${resource} ${JSON.stringify(uploaded.columns.map(({ heading }) => heading))}`,
+  );
+  const { proposal, abandon } = useDialogDraft(draft, { of, labels: "imports" });
+  useImperativeHandle(ref, () => ({ abandon }));
+  const latest = useRef({ abandon, isKept });
+  latest.current = { abandon, isKept };
+  useEffect(
+    () => () => {
+      if (draft.isChanged() && !latest.current.isKept) latest.current.abandon();
+    },
+    [draft],
+  );
+  return isShown ? proposal : null;
+}
