@@ -3,6 +3,7 @@ import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
 import { backend, problem, sent } from "../../../testing/backend";
+import { pasteInto } from "../../../testing/paste";
 import { renderPage } from "../../../testing/render";
 import { episodesPage as page, sampleEpisode, serveSeries } from "../../../testing/series";
 import { server } from "../../../testing/server";
@@ -145,7 +146,7 @@ describe("importing a season", () => {
 
   test("searching again keeps the typed values, and for the same season the deselected episodes", async () => {
     const { user, dialog, season } = await preview();
-    await user.type(dialog.getByLabelText(/^Patrón/), "https://cdn.example.com/");
+    await pasteInto(user, dialog.getByLabelText(/^Patrón/), "https://cdn.example.com/");
     await user.click(dialog.getByLabelText("S1E4: Uno 4"));
     const again = found.map((one) => ({ ...one, title: `${one.title}, bis` }));
     server.use(
@@ -175,7 +176,7 @@ describe("importing a season", () => {
       ),
     );
     const { user, dialog } = await preview();
-    await user.type(dialog.getByLabelText(/^Patrón/), "https://cdn.example.com/{{episode}.m3u8");
+    await pasteInto(user, dialog.getByLabelText(/^Patrón/), "https://cdn.example.com/{episode}.m3u8");
     await user.click(dialog.getByRole("combobox", { name: /^Idiomas de audio/ }));
     await user.click(await screen.findByRole("option", { name: "Español" }));
     await user.type(dialog.getByLabelText(/^Minutos por defecto/), "45");
@@ -198,7 +199,7 @@ describe("importing a season", () => {
       }),
     );
     const { user, dialog } = await preview();
-    await user.type(dialog.getByLabelText(/^Patrón/), "https://cdn.example.com/{{episode}.m3u8");
+    await pasteInto(user, dialog.getByLabelText(/^Patrón/), "https://cdn.example.com/{episode}.m3u8");
     await user.click(dialog.getByRole("combobox", { name: /^Idiomas de audio/ }));
     await user.click(await screen.findByRole("option", { name: "Español" }));
     await user.type(dialog.getByLabelText(/^Minutos por defecto/), "45");
@@ -215,7 +216,7 @@ describe("importing a season", () => {
 
   test("closing with something written requests first", async () => {
     const { user, dialog } = await preview();
-    await user.type(dialog.getByLabelText(/^Patrón/), "https://cdn.example.com/");
+    await pasteInto(user, dialog.getByLabelText(/^Patrón/), "https://cdn.example.com/");
     await user.click(dialog.getByRole("button", { name: "Cancelar" }));
     await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
     expect(dialog.getByLabelText(/^Patrón/)).toHaveValue("https://cdn.example.com/");
@@ -226,7 +227,7 @@ describe("importing a season", () => {
 
   test("going back confirms while something is written, and closes the dialog", async () => {
     const { user, dialog, router } = await preview();
-    await user.type(dialog.getByLabelText(/^Patrón/), "https://cdn.example.com/");
+    await pasteInto(user, dialog.getByLabelText(/^Patrón/), "https://cdn.example.com/");
     await act(() => router.navigate(`${page}?season=3`));
     await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
     expect(dialog.getByLabelText(/^Patrón/)).toHaveValue("https://cdn.example.com/");
