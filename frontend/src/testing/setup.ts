@@ -31,7 +31,8 @@ const computeStyle = window.getComputedStyle.bind(window);
 const svgStyle = computeStyle(document.createElementNS("http://www.w3.org/2000/svg", "path"));
 window.getComputedStyle = (element, pseudo) => {
   if (pseudo) return computeStyle(element, pseudo);
-  if (element instanceof SVGElement) return element.style.length > 0 ? computeStyle(element) : svgStyle;
+  if (element instanceof SVGElement)
+    return element.style.length > 0 || element.hasAttribute("hidden") ? computeStyle(element) : svgStyle;
   return element instanceof HTMLElement && !element.hidden ? element.style : computeStyle(element);
 };
 
