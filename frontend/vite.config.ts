@@ -63,6 +63,8 @@ export default defineConfig({
     isolate: Boolean(process.env.CARTELERA_NIGHTLY),
     // It keeps one core to itself otherwise: half of a small machine.
     maxWorkers: "100%",
+    // A page is rendered and thrown away for each test: most of it is gone before it would be moved to the old objects.
+    execArgv: ["--max-semi-space-size=64"],
     // Nothing waits that long unless the machine is busy otherwise.
     testTimeout: 90_000,
     hookTimeout: 90_000,

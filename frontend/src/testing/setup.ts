@@ -26,12 +26,40 @@ configure({
 });
 
 // Computing a style reads every rule of the document for every element, and each query by role computes hundreds.
-// Without the panel's style sheets, what an element says of itself is all there is.
+// Without the panel's style sheets, what an element says of itself is all there is: of an icon, that it is inline.
 const computeStyle = window.getComputedStyle.bind(window);
-window.getComputedStyle = (element, pseudo) =>
-  pseudo || !(element instanceof HTMLElement) || element.hidden
-    ? computeStyle(element, pseudo)
-    : element.style;
+const svgStyle = computeStyle(document.createElementNS("http://www.w3.org/2000/svg", "path"));
+window.getComputedStyle = (element, pseudo) => {
+  if (pseudo) return computeStyle(element, pseudo);
+  if (element instanceof SVGElement)
+    return element.style.length > 0 || element.hasAttribute("hidden") ? computeStyle(element) : svgStyle;
+  return element instanceof HTMLElement && !element.hidden ? element.style : computeStyle(element);
+};
+
+// Whatever is read from a list of elements itself is looked for among their names first.
+const itemOf = (list: HTMLCollectionOf<HTMLLabelElement>, index: number) =>
+  HTMLCollection.prototype.item.call(list, index) as HTMLLabelElement | null;
+
+// For each field, jsdom looks for the field of every label, each time through the whole document. A label's field is the
+// one that it names, or one inside it: no other label is asked.
+for (const { prototype } of [HTMLInputElement, HTMLButtonElement, HTMLSelectElement, HTMLTextAreaElement]) {
+  const labelsOf = Object.getOwnPropertyDescriptor(prototype, "labels")?.get;
+  Object.defineProperty(prototype, "labels", {
+    configurable: true,
+    get(this: HTMLInputElement) {
+      if (this.getRootNode() !== document || this.type === "hidden") return labelsOf?.call(this);
+      const all = document.getElementsByTagName("label");
+      const own: HTMLLabelElement[] = [];
+      for (let index = 0, label = itemOf(all, 0); label; index++, label = itemOf(all, index))
+        if (
+          (label.hasAttribute("for") ? label.htmlFor === this.id : label.contains(this)) &&
+          label.control === this
+        )
+          own.push(label);
+      return own;
+    },
+  });
+}
 
 // The table library hides every column unless the empty query matches.
 window.matchMedia = (query) =>

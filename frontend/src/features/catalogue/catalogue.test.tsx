@@ -4,6 +4,7 @@ import { delay, HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { chooseLanguage } from "../../i18n";
 import { backend, problem } from "../../testing/backend";
+import { pasteInto } from "../../testing/paste";
 import { renderPage } from "../../testing/render";
 import { sampleCurrentUser } from "../../testing/samples";
 import { server } from "../../testing/server";
@@ -365,7 +366,7 @@ describe("movies", () => {
 
     await user.click(screen.getByRole("button", { name: "Añadir enlace" }));
     const dialog = await screen.findByRole("dialog", { name: "Añadir enlace" });
-    await user.type(within(dialog).getByLabelText(/^URL/), "https://cdn.example.com/matrix.m3u8");
+    await pasteInto(user, within(dialog).getByLabelText(/^URL/), "https://cdn.example.com/matrix.m3u8");
     await user.click(within(dialog).getByRole("combobox", { name: /^Idiomas de audio/ }));
     await user.click(await screen.findByRole("option", { name: "Español" }));
     await user.click(within(dialog).getByRole("button", { name: "Añadir" }));

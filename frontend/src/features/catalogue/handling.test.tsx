@@ -5,6 +5,7 @@ import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { chooseLanguage } from "../../i18n";
 import { backend, sent } from "../../testing/backend";
+import { pasteInto } from "../../testing/paste";
 import { renderPage } from "../../testing/render";
 import { sampleCurrentUser } from "../../testing/samples";
 import { sampleShow } from "../../testing/series";
@@ -168,7 +169,11 @@ test("a compressed guide that is not marked as such is a warning", async () => {
   backend.user = { ...sampleCurrentUser, permissions: ["TVGUIDE_READ", "TVGUIDE_CREATE"] };
   backend.tables["tv-guides"] = [];
   const { user } = renderPage("/content/tv-guide/create");
-  await user.type(await screen.findByLabelText(/^URL de la guía/), "https://epg.example.com/guia.xml.gz");
+  await pasteInto(
+    user,
+    await screen.findByLabelText(/^URL de la guía/),
+    "https://epg.example.com/guia.xml.gz",
+  );
   const warning = /termina en \.gz, pero la guía no está marcada como comprimida/;
   expect(await screen.findByText(warning)).toBeVisible();
   await user.click(screen.getByRole("switch", { name: /^Comprimida/ }));

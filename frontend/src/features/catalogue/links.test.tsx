@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from "vitest";
 import { localDraft } from "../../forms/localDraft";
 import { backend } from "../../testing/backend";
 import { losePage } from "../../testing/leaving";
+import { pasteInto } from "../../testing/paste";
 import { renderPage } from "../../testing/render";
 
 const url = "https://cdn.example.com/2/1080.m3u8";
@@ -76,7 +77,7 @@ test("several addresses pasted at once are shown and checked, then added togethe
 
   await user.click(dialog.getByRole("button", { name: "Quitar la dirección 3" }));
   await user.clear(dialog.getByRole("textbox", { name: "URL 2" }));
-  await user.type(dialog.getByRole("textbox", { name: "URL 2" }), "srt://c.example.com:9000");
+  await pasteInto(user, dialog.getByRole("textbox", { name: "URL 2" }), "srt://c.example.com:9000");
   await user.click(dialog.getByRole("button", { name: "Añadir 3 enlaces" }));
   await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
   expect(rows()).toHaveLength(4);
@@ -137,7 +138,7 @@ test("going back confirms while a link is typed, also where the form has no chan
   });
   await user.click(await screen.findByRole("button", { name: "Añadir enlace" }));
   const dialog = within(await screen.findByRole("dialog", { name: "Añadir enlace" }));
-  await user.type(dialog.getByRole("textbox", { name: /^URL/ }), "https://a.example.com/x.m3u8");
+  await pasteInto(user, dialog.getByRole("textbox", { name: /^URL/ }), "https://a.example.com/x.m3u8");
   await act(() => router.navigate(-1));
   await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
   expect(address()).toBe("/content/movies/2/edit");

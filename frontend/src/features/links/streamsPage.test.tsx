@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { localDraft } from "../../forms/localDraft";
 import { backend, problem } from "../../testing/backend";
 import { losePage } from "../../testing/leaving";
+import { pasteInto } from "../../testing/paste";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
 import type { StoredStream, Streams, StreamsDraft } from "./streams";
@@ -151,7 +152,7 @@ test("a stream that is being typed survives a crash, but for its headers, and is
     return { user, dialog, address: await dialog.findByRole("textbox", { name: /^Dirección/ }) };
   };
   const first = await open();
-  await first.user.type(first.address, "https://tres.example/live");
+  await pasteInto(first.user, first.address, "https://tres.example/live");
   await first.user.type(first.dialog.getByRole("textbox", { name: /^Cabeceras/ }), "Authorization: clave");
   await waitFor(() => expect(draftOfNew()?.leftOut).toEqual(["headers"]));
   expect(JSON.stringify(localStorage)).not.toContain("clave");

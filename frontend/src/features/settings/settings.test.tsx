@@ -3,6 +3,7 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
 import { backend, problem, sent } from "../../testing/backend";
+import { pasteInto } from "../../testing/paste";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
 import { kept, sampleImage, sampleMessage, sampleSettings, setSettings } from "../../testing/settings";
@@ -92,7 +93,7 @@ describe("background images", () => {
     expect(address()).toBe("/settings/general?edit=new");
     await user.type(await screen.findByRole("textbox", { name: /Título/ }), "Nosferatu");
     await user.type(screen.getByRole("textbox", { name: /Año/ }), "2024");
-    await user.type(screen.getByRole("textbox", { name: /URL/ }), "https://images.example.com/n.jpg");
+    await pasteInto(user, screen.getByRole("textbox", { name: /URL/ }), "https://images.example.com/n.jpg");
     const preview = screen.getByRole("figure");
     expect(await within(preview).findByRole("img")).toHaveAttribute(
       "src",

@@ -2,6 +2,7 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, test } from "vitest";
 import { backend } from "../../testing/backend";
+import { pasteInto } from "../../testing/paste";
 import { renderPage } from "../../testing/render";
 import { sampleWebhook, setDeliveries, setWebhooks } from "../../testing/webhooks";
 
@@ -23,7 +24,7 @@ async function closeSecret(user: ReturnType<typeof renderPage>["user"]) {
 test("saving and creating another shows the secret, and leaves an empty form with the focus", async () => {
   const { user, address } = renderPage("/settings/webhooks/create");
   await user.type(await name(), "Avisos");
-  await user.type(screen.getByRole("textbox", { name: /Dirección/ }), "https://example.com/hook");
+  await pasteInto(user, screen.getByRole("textbox", { name: /Dirección/ }), "https://example.com/hook");
   await user.click(screen.getByRole("checkbox", { name: "Contenido eliminado" }));
   await user.click(screen.getByRole("button", { name: "Guardar y crear otro" }));
   await closeSecret(user);

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { EventType } from "../../api/enums/EventType.gen";
 import { backend, problem } from "../../testing/backend";
 import { expectLeavingConfirms } from "../../testing/leaving";
+import { pasteInto } from "../../testing/paste";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
 import { sampleDelivery, sampleWebhook, setDeliveries, setWebhooks } from "../../testing/webhooks";
@@ -119,7 +120,7 @@ describe("the form", () => {
   test("sends what was requested, shows the secret once and leads to the log", async () => {
     const { user, address } = renderPage("/settings/webhooks/create");
     await user.type(await screen.findByRole("textbox", { name: /Nombre/ }), "Avisos");
-    await user.type(screen.getByRole("textbox", { name: /Dirección/ }), "https://example.com/hook");
+    await pasteInto(user, screen.getByRole("textbox", { name: /Dirección/ }), "https://example.com/hook");
     expect(screen.queryByRole("checkbox", { name: "Prueba" })).not.toBeInTheDocument();
     await user.click(screen.getByRole("checkbox", { name: "Contenido eliminado" }));
     await user.click(screen.getByRole("checkbox", { name: "Error de reproducción reportado" }));
@@ -146,7 +147,7 @@ describe("the form", () => {
   test("asks once before its secret is closed uncopied, and leads to the log then", async () => {
     const { user, address } = renderPage("/settings/webhooks/create");
     await user.type(await screen.findByRole("textbox", { name: /Nombre/ }), "Avisos");
-    await user.type(screen.getByRole("textbox", { name: /Dirección/ }), "https://example.com/hook");
+    await pasteInto(user, screen.getByRole("textbox", { name: /Dirección/ }), "https://example.com/hook");
     await user.click(screen.getByRole("checkbox", { name: "Contenido eliminado" }));
     await user.click(screen.getByRole("button", { name: "Crear webhook" }));
     const dialog = await screen.findByRole("dialog", { name: "Secreto del webhook" });

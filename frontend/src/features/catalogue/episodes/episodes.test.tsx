@@ -3,6 +3,7 @@ import { act, screen, waitFor, within } from "@testing-library/react";
 import { delay, HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
 import { backend, problem, sent } from "../../../testing/backend";
+import { pasteInto } from "../../../testing/paste";
 import { renderPage } from "../../../testing/render";
 import { sampleCurrentUser } from "../../../testing/samples";
 import { episodesPage as page, sampleEpisode, sampleShow, serveSeries } from "../../../testing/series";
@@ -232,7 +233,7 @@ describe("the form of an episode", () => {
   const addLink = async (user: ReturnType<typeof renderPage>["user"]) => {
     await user.click(screen.getByRole("button", { name: "Añadir enlace" }));
     const dialog = await screen.findByRole("dialog", { name: "Añadir enlace" });
-    await user.type(within(dialog).getByLabelText(/^URL/), "https://cdn.example.com/4.m3u8");
+    await pasteInto(user, within(dialog).getByLabelText(/^URL/), "https://cdn.example.com/4.m3u8");
     await user.click(within(dialog).getByRole("combobox", { name: /^Idiomas de audio/ }));
     await user.click(await screen.findByRole("option", { name: "Español" }));
     await user.click(within(dialog).getByRole("button", { name: "Añadir" }));
@@ -353,7 +354,7 @@ describe("the form of an episode", () => {
     const { user } = renderPage(`${page}?episode=1`);
     await user.click(await screen.findByRole("button", { name: "Añadir enlace" }));
     const dialog = within(await screen.findByRole("dialog"));
-    await user.type(await dialog.findByRole("textbox", { name: /^URL/ }), "https://e.example.com/9");
+    await pasteInto(user, await dialog.findByRole("textbox", { name: /^URL/ }), "https://e.example.com/9");
     const twin = await dialog.findByRole("link", { name: /^S1E60/ });
     expect(twin).toHaveAttribute("href", "/content/tv-shows/8/episodes?episode=60");
     await user.type(dialog.getByRole("textbox", { name: /^URL/ }), "9");

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { localDraft } from "../../../forms/localDraft";
 import { backend, problem, sent } from "../../../testing/backend";
 import { losePage } from "../../../testing/leaving";
+import { pasteInto } from "../../../testing/paste";
 import { renderPage } from "../../../testing/render";
 import { episodesPage as page, sampleEpisode, serveSeries } from "../../../testing/series";
 import { server } from "../../../testing/server";
@@ -147,7 +148,7 @@ describe("importing a season", () => {
 
   test("searching again keeps the typed values, and for the same season the deselected episodes", async () => {
     const { user, dialog, season } = await preview();
-    await user.type(dialog.getByLabelText(/^Patrón/), "https://cdn.example.com/");
+    await pasteInto(user, dialog.getByLabelText(/^Patrón/), "https://cdn.example.com/");
     await user.click(dialog.getByLabelText("S1E4: Uno 4"));
     const again = found.map((one) => ({ ...one, title: `${one.title}, bis` }));
     server.use(
@@ -177,7 +178,7 @@ describe("importing a season", () => {
       ),
     );
     const { user, dialog } = await preview();
-    await user.type(dialog.getByLabelText(/^Patrón/), "https://cdn.example.com/{{episode}.m3u8");
+    await pasteInto(user, dialog.getByLabelText(/^Patrón/), "https://cdn.example.com/{episode}.m3u8");
     await user.click(dialog.getByRole("combobox", { name: /^Idiomas de audio/ }));
     await user.click(await screen.findByRole("option", { name: "Español" }));
     await user.type(dialog.getByLabelText(/^Minutos por defecto/), "45");
@@ -200,7 +201,7 @@ describe("importing a season", () => {
       }),
     );
     const { user, dialog } = await preview();
-    await user.type(dialog.getByLabelText(/^Patrón/), "https://cdn.example.com/{{episode}.m3u8");
+    await pasteInto(user, dialog.getByLabelText(/^Patrón/), "https://cdn.example.com/{episode}.m3u8");
     await user.click(dialog.getByRole("combobox", { name: /^Idiomas de audio/ }));
     await user.click(await screen.findByRole("option", { name: "Español" }));
     await user.type(dialog.getByLabelText(/^Minutos por defecto/), "45");
@@ -217,7 +218,7 @@ describe("importing a season", () => {
 
   test("closing with something written requests first", async () => {
     const { user, dialog } = await preview();
-    await user.type(dialog.getByLabelText(/^Patrón/), "https://cdn.example.com/");
+    await pasteInto(user, dialog.getByLabelText(/^Patrón/), "https://cdn.example.com/");
     await user.click(dialog.getByRole("button", { name: "Cancelar" }));
     await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
     expect(dialog.getByLabelText(/^Patrón/)).toHaveValue("https://cdn.example.com/");
@@ -228,7 +229,7 @@ describe("importing a season", () => {
 
   test("going back confirms while something is written, and closes the dialog", async () => {
     const { user, dialog, router } = await preview();
-    await user.type(dialog.getByLabelText(/^Patrón/), "https://cdn.example.com/");
+    await pasteInto(user, dialog.getByLabelText(/^Patrón/), "https://cdn.example.com/");
     await act(() => router.navigate(`${page}?season=3`));
     await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
     expect(dialog.getByLabelText(/^Patrón/)).toHaveValue("https://cdn.example.com/");
