@@ -26,7 +26,7 @@ export interface CurrentUser extends Bearer {
   timeZone?: string;
 }
 
-/** Why nobody is signed in: it decides what the sign-in screen says and whether it remembers the way back. */
+/** Why no user is signed in: decides what the sign-in screen says and whether it keeps the return path. */
 type Ending = "never" | "signedOut" | "expired";
 
 type State =
@@ -50,7 +50,7 @@ const lookInterval = 60_000;
 export const sessionEventKey = "cartelera.session";
 
 interface SessionEvent {
-  /** Nobody: signed out. */
+  /** Missing after a sign-out. */
   username?: string;
   time: number;
 }
@@ -75,7 +75,7 @@ function notifyOtherTabs(username?: string): void {
 
 /** What decides about calls and answers that are on their way; nothing is drawn by it. */
 interface Known {
-  /** A response to an older request (a refresh that comes back after somebody signed in) is ignored. */
+  /** A response to an older request (a refresh answered after a sign-in) is ignored. */
   latestRequest: number;
   user: CurrentUser | undefined;
   isExpired: boolean;
@@ -216,8 +216,8 @@ function useRefresh(known: Known, { enter, leave, expire }: ReturnType<typeof us
         if (known.latestRequest !== mine) return;
         const refused = failure instanceof Problem && failure.status === 401;
         if (isStart) leave(wasIn && refused ? "expired" : "never");
-        // Later on, a server that is away for a moment is no reason to throw somebody out; but what they save while the
-        // cookie is another user's would be saved as that user.
+        // Later, an unreachable server does not end the session. A cookie of another user does: what the user saves
+        // would be saved as that other user.
         else if (refused || known.isOfAnother) expire();
       }
     },

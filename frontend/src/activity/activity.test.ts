@@ -92,7 +92,7 @@ test.each<[string, Activity["ended"], string[]]>([
   ["a guide that was read", [ended("movies"), ended(null, "GUIDE_FETCH")], ["guide-fetches", "schedule"]],
   ["a playlist that was read", [ended("movies"), ended(null, "PLAYLIST_RUN")], ["playlist-sources"]],
   ["one that is not among the newest any more", [], []],
-])("a job that nobody saw begin has ended: %s", (_, after, expected) => {
+])("a job that ended without its start being observed: %s", (_, after, expected) => {
   const { client, keys, known } = clientWith({ ...quiet, ended: [ended("movies")] });
   apply(client, "ended", after);
   expect(keys()).toEqual(expected);

@@ -22,8 +22,8 @@ export function onUnauthorized(listener: UnauthorizedListener): void {
   whenUnauthorized = listener;
 }
 
-// Signing in and out answer 401 for reasons of their own, and what a timer reads interrupts nobody; everywhere else it means that
-// the session is over.
+// 401 of these paths does not end the session: sign-in and sign-out answer it for other reasons, and requests of a timer must not
+// interrupt the user. 401 of every other path means that the session has expired.
 const ownAnswers = ["/auth/login", "/auth/logout", "/auth/refresh", "/activity"];
 
 const ahead = new Map<string, { response: Promise<Response>; until: number }>();

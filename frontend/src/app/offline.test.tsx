@@ -32,7 +32,7 @@ beforeEach(() => {
 });
 afterEach(() => onlineManager.setOnline(true));
 
-test("a sale that was given up without a network is never sent", async () => {
+test("a sale that was cancelled without a network is never sent", async () => {
   const { user, address } = renderPage("/users?openCredits=luis");
   const dialog = within(await screen.findByRole("dialog", { name: "Gestión de Créditos" }));
   await user.type(await dialog.findByLabelText(/Cantidad/), "3");

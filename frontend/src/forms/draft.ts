@@ -113,7 +113,7 @@ export class Draft<D extends object = Values> {
     this.notify();
   }
 
-  /** Takes several values at once: a film that was looked up, somebody else's version. */
+  /** Sets several values at once: of a film that was looked up, of another user's version. */
   merge(values: PartialDraft<D>): void {
     this.values = { ...this.values, ...values };
     if (this.wasChecked) this.check();

@@ -52,8 +52,8 @@ export default function ImportDialog({ target, onClose }: ImportDialogProps) {
     verb: t("imports.leave.verb"),
     cancel: t("imports.leave.cancel"),
   };
-  const ask = async (then: () => void, asked: Question = question) => {
-    if (!isChanged || (await confirm(asked))) then();
+  const ask = async (then: () => void, confirmation: Question = question) => {
+    if (!isChanged || (await confirm(confirmation))) then();
   };
   const readWorksheet = (worksheet: string) =>
     void ask(() => of.readWorksheet(worksheet), {

@@ -13,7 +13,7 @@ import { server } from "./server";
 configure({
   // The longest that a condition is polled for, on two cores that are busy otherwise.
   asyncUtilTimeout: 30_000,
-  // The document is printed when somebody reads the message, not at each poll.
+  // The document is printed when the message is read, not at each poll.
   getElementError(message, container) {
     const error = new Error();
     error.name = "TestingLibraryElementError";

@@ -113,7 +113,7 @@ export const webhookHandlers = [
   http.get("/api/webhooks/:id/deliveries/:delivery", ({ params }) => {
     const found = deliveries().find(({ id }) => id === Number(params.delivery));
     if (!found) return missing();
-    // Somebody delivers in the background.
+    // The server delivers in the background.
     if (found.status === "PENDING") Object.assign(found, sampleDelivery(found.id), { eventType: "TEST" });
     return HttpResponse.json(found);
   }),

@@ -68,7 +68,7 @@ export function useBackLink(kind: Kind) {
   };
 }
 
-/** Shows the message of the server where the kind has one, else the text given. */
+/** Shows the message of the server where the kind has one, else `ours`. */
 function notifySaved(name: string, ours: string, theirs?: string, link?: ToastAction) {
   if (theirs) toast.success(name, theirs, link);
   else toast.success(ours, undefined, link);
@@ -237,7 +237,7 @@ function EditLoaded<K extends Kind>({ definition, stored }: ScreenProps<K> & { s
     conflict.baseOn(item.version, item);
   };
 
-  /** Somebody deleted it meanwhile: what is in the form can become a new item. */
+  /** The item was deleted meanwhile: offers to create a new one from the form. */
   const createAnew = async (problem: Problem): Promise<boolean> => {
     if (problem.status !== 404 || !may(`${contentEntries[kind].entity}_CREATE`)) return false;
     if (!(await askToCreateAnew(definition.nameOf(base)))) return false;

@@ -248,7 +248,7 @@ describe("mistaken sales", () => {
     expect(searchParams.get("columns")).toBe("status,targetUser");
   });
 
-  test("an agent reverses its own sales, and nobody else's movements", async () => {
+  test("an agent reverses its own sales and no movements of other users", async () => {
     beLucia();
     renderPage("/credits-history");
     await rows();
@@ -402,7 +402,7 @@ describe("mistaken sales", () => {
     expect(await screen.findByText(/^Solicitudes de reversión pendientes/)).toBeVisible();
   });
 
-  test("more requests are shown up to the largest page, and no more are asked for", async () => {
+  test("more requests are shown up to the largest page, and no more are loaded", async () => {
     const sizes: number[] = [];
     server.use(
       http.get("/api/credits/reversal-requests", ({ request: read }) => {

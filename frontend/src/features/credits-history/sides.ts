@@ -1,5 +1,5 @@
-// What reversing an operation gives back to whom: to the account that its line shows, and to the other one where that is
-// somebody's.
+// Credits that reversing an operation returns: to the account of its line, and to the other account where that one belongs to a
+// user.
 import type { Line, Named } from "./queries";
 
 export interface Side {

@@ -230,7 +230,7 @@ test("the filter by guide says that it is about the best candidate, to the eye t
   expect(filter).toHaveAttribute("title", "Guía del mejor candidato");
 });
 
-test("buttons do the same, and a decision is taken back from its message", async () => {
+test("buttons do the same, and a decision is undone from its message", async () => {
   const { user } = renderPage("/content/epg-review");
   await user.click(await screen.findByRole("button", { name: "Ninguno de estos es «Canal 1»" }));
   await screen.findByText("«Canal 1» no es ninguno de esos canales");
@@ -297,7 +297,7 @@ test("the second of two users sees who decided, and what", async () => {
   await waitFor(() => expect(card.queryByRole("button", { name: "«Canal 1» no tiene guía" })).toBeNull());
 });
 
-test("a channel that somebody linked by its form meanwhile leaves the review, and it is said why", async () => {
+test("a channel that another user linked by its form meanwhile leaves the review, with the reason", async () => {
   server.use(
     http.put("/api/tv-channels/:id/guide-link", () => {
       rows = rows.slice(1);
@@ -502,7 +502,7 @@ test("whoever cannot start a comparison does not read about the button", async (
 });
 
 test.each(["IDLE", "RUNNING"])(
-  "settings that somebody else changed are kept beside one's own (%s)",
+  "settings that another user changed are kept beside one's own (%s)",
   async (state) => {
     // While channels are matched the settings are read, too: what was read meanwhile is nothing that was seen.
     let set = { ...matching(), state };

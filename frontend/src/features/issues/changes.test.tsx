@@ -171,7 +171,7 @@ describe("one report", () => {
   test.each([
     ["replaced", "Las de Leo"],
     ["removed", null],
-  ])("keeps the notes that somebody else %s after a first conflict", async (_case, latest) => {
+  ])("keeps the notes that another user %s after a first conflict", async (_case, latest) => {
     const { page, notes, resolve } = await withTheirNotes();
     setReports(sampleReport(31, { version: 5, notes: latest }));
     await page.user.click(resolve);

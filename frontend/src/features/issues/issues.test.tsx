@@ -92,9 +92,9 @@ test("reports without an assignee can be filtered", async () => {
 });
 
 test.each([
-  ["of somebody whose name comes later", "bea_2", 200],
+  ["of an assignee whose name comes later", "bea_2", 200],
   ["where the names do not come", "bea_2", 503],
-  ["of somebody who is no assignee any more", "carla_3", 200],
+  ["of a user who is no longer an assignee", "carla_3", 200],
 ])("the filter %s stays", async (_case, username, status) => {
   let isAnswered = false;
   server.use(

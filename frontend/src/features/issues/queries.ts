@@ -64,8 +64,8 @@ export function listFilter({ search, filters: all }: ListState, tab: Tab, group:
     ...filters,
     status: statusesOf[tab],
     // A user name has three characters at least.
-    assignedTo: assignedTo === nobody ? undefined : assignedTo,
-    unassigned: assignedTo === nobody || undefined,
+    assignedTo: assignedTo === noAssignee ? undefined : assignedTo,
+    unassigned: assignedTo === noAssignee || undefined,
     group,
   };
 }
@@ -143,7 +143,7 @@ export const issueQueries = {
 };
 
 /** The filter for reports without an assignee. */
-export const nobody = "-";
+export const noAssignee = "-";
 
 export function nameOf(target: Target): string {
   return target.is === "report" ? target.report.title : target.group.title;

@@ -110,7 +110,7 @@ describe("what was applied last", () => {
     expect(links()).toEqual(["/operations?operation=7"]);
   });
 
-  test("is not shown where somebody else applied it", async () => {
+  test("is not shown where another user applied it", async () => {
     withRuns({ ...run, operations: [1] });
     const { idle } = renderPage("/content/playlists/1");
     await waitFor(() => expect(requested).toContain(1));
@@ -306,7 +306,7 @@ describe("categories by group", () => {
     await user.click(await screen.findByRole("option", { name: "Cine" }));
   }
 
-  test("all are found, what nobody has seen is not saved, and a conflict is saved over", async () => {
+  test("all are found, suggestions that were not shown are not saved, and a conflict is saved over", async () => {
     const opened = await open();
     const { user, dialog } = opened;
     expect(dialog.queryByRole("combobox", { name: "Grupo 140" })).not.toBeInTheDocument();
@@ -441,7 +441,7 @@ describe("categories by group", () => {
     expect(await dialog.findByRole("combobox", { name: "Grupo 1" })).toHaveValue("Cine");
   });
 
-  test("choices of one do not open until somebody opens them", async () => {
+  test("choices of one entry are closed until the user opens them", async () => {
     const { user, dialog } = await open();
     const one = dialog.getByRole("combobox", { name: "Grupo 2" });
     act(() => one.focus());

@@ -47,7 +47,7 @@ const endedLast = { ...list, sort: "-expirationDate" };
 
 /** Where the page of a customer leads back to. */
 const fromRenewals = { from: "renewals" };
-/** What the file has beside the columns of the list: who somebody is, and how to reach them. */
+/** Columns that the file has in addition to those of the list: identity and contact. */
 const contact = ["username", "fullName", "email", "phoneNumber", "expirationDate"];
 
 type Open =

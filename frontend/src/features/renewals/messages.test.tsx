@@ -146,7 +146,7 @@ describe("the message", () => {
     expect(dialog.getByRole("button", { name: "Copiar" })).toBeEnabled();
   });
 
-  test("is the one that somebody has corrected since it was read", async () => {
+  test("is the version that another user has corrected since it was read", async () => {
     const { user, dialog, text } = await openMessage();
     expect(text).toHaveValue(
       "Hola, Persona luis: luis vence el 21 de noviembre de 2026. ¿La renovamos 1 mes?",

@@ -11,7 +11,7 @@ export interface Selection {
   ids: readonly RowId[];
   /** All rows that match, on all pages. */
   everything: boolean;
-  /** Everything was selected until a row was taken out: by now it is the others of that page only. */
+  /** All rows were selected until one was deselected; now only the others of its page are selected. */
   isNarrowed: boolean;
   has: (id: RowId) => boolean;
   /** Selects a row or not; a range is from the row that was clicked before to this one. */

@@ -122,7 +122,7 @@ test("a view without a name is not saved, and one's own of that name is replaced
   await waitFor(() => expect(views.map(({ name }) => name)).toEqual(["sin SINOPSIS", "De otra"]));
 });
 
-test("what others share says whose it is and stays theirs; only admins are asked with whom to share", async () => {
+test("a view shared by another user shows its owner and cannot be changed; only admins choose with whom to share", async () => {
   views = [stored(4, "De otra", { owner: "eva", sharedWith: "contentManager" })];
   const { panel } = await openViews();
   expect(within(panel).getByText("De eva")).toBeVisible();

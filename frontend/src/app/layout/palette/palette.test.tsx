@@ -283,11 +283,11 @@ test("a channel is found by its number, one digit is enough, before those whose 
     categories: [],
     active: true,
   });
-  const asked: string[] = [];
+  const requests: string[] = [];
   server.use(
     http.get("/api/tv-channels", ({ request }) => {
       const { searchParams } = new URL(request.url);
-      asked.push(searchParams.toString());
+      requests.push(searchParams.toString());
       const content =
         searchParams.get("channelNumber") === "7"
           ? [channel(900, 7, "La Siete")]
@@ -302,7 +302,7 @@ test("a channel is found by its number, one digit is enough, before those whose 
   const { user, search } = await openPalette();
   await user.type(search, "7");
   expect(await screen.findByRole("button", { name: /La Siete/ })).toBeVisible();
-  expect(asked.filter((query) => query.includes("search=7"))).toEqual([]);
+  expect(requests.filter((query) => query.includes("search=7"))).toEqual([]);
   await user.clear(search);
   await user.type(search, "10");
   await waitFor(() => expect(names().slice(0, 2).join()).toMatch(/La Diez.*Canal 101/));

@@ -21,7 +21,7 @@ const channel = (id: number) => ({
 
 beforeEach(() => {
   backend.user = { ...sampleCurrentUser, permissions: ["TVCHANNEL_READ", "TVCHANNEL_UPDATE"] };
-  // Rows are drawn as far as there is room for them.
+  // Only rows that fit in the height are rendered.
   vi.spyOn(Element.prototype, "clientHeight", "get").mockReturnValue(384);
   server.use(
     http.get("/api/tv-channels", () =>

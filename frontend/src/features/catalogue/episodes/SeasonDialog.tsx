@@ -184,7 +184,7 @@ function SeasonForm(props: SeasonFormProps) {
       });
   });
 
-  /** Somebody deleted it meanwhile: what is in the form can become a new season. */
+  /** The season was deleted meanwhile: offers to create a new one from the form. */
   const createAnew = async (error: unknown): Promise<boolean> => {
     if (!conflict.base || !isMissing(error) || !may("TVSHOW_CREATE")) return false;
     if (!(await askToCreateAnew(nameOf(conflict.base)))) return false;

@@ -227,7 +227,7 @@ test.each([
   ["saved it, too", { version: 2, year: 1984, categoryId: 2 }, "Clásicos"],
   ["switched it off with the same save", { version: 2, year: 1984, active: false }, "Acción"],
 ])(
-  "after a press on the switch of a row its values are those of its version: somebody %s",
+  "after a press on the switch of a row its values are those of its version: another user %s",
   async (...args) => {
     const [, theirs, category] = args;
     const film = backend.tables.movies?.find(({ id }) => id === dune) ?? ({} as never);
