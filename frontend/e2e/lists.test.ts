@@ -73,7 +73,7 @@ test.runIf(nightly)("the last page is full of what is left, and a page past it g
   await beyond.getByText(w.list.showing(21, 23, 23)).waitFor();
 });
 
-test("a list that cannot be loaded says so and tries again when asked", async () => {
+test("a list that cannot be loaded shows an error and a button that retries", async () => {
   const page = await open("/");
   let isDown = true;
   await page.route("**/api/movies?*", (route) => (isDown ? route.abort() : route.fallback()));

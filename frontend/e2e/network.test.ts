@@ -144,7 +144,7 @@ describe.each(casesOf(networks, ["and slow with losses in between"]))("%s", (nam
     await row(page, (films as { title: string }[])[11]?.title as string).waitFor();
   });
 
-  test("a sale that was given up is not charged, and one that is sent again is charged once", async () => {
+  test("a sale that was cancelled is not charged, and one that is sent again is charged once", async () => {
     await create(await clientOf(), "users", {
       username: customer,
       fullName,

@@ -189,7 +189,7 @@ describe("what is only looked at", () => {
     }
     await page.getByRole("link", { name: words.es.expired }).click();
     await page.getByText("No hay datos disponibles.").waitFor();
-    await expectAccessible(page, "renewals, nobody");
+    await expectAccessible(page, "renewals, no customer");
   });
 
   test("a customer is written to in their language, with their values", async () => {

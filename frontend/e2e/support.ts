@@ -76,7 +76,7 @@ export const tablet: Look = { scheme: "light", width: 768 };
 interface PageOptions {
   /** Whether a user is signed in, without the form; true by default. */
   signedIn?: boolean;
-  /** Who is signed in; the administrator unless given. */
+  /** The user who is signed in; by default the administrator. */
   as?: string;
   language?: Language;
   scheme?: "light" | "dark";
@@ -264,7 +264,7 @@ export interface Client {
 const clients = new Map<string, Promise<Client>>();
 
 /**
- * Signs in as a user, the administrator unless given, and opens no page: for what has to be there before a test begins.
+ * Signs in as a user, by default the administrator, without opening a page: for data that a test needs.
  * One sign-in for all of a file: it is slow on purpose, and throttled.
  */
 export function clientOf(username = admin.username): Promise<Client> {

@@ -99,7 +99,7 @@ function answer(titles, episodes, method, url) {
   return titles.has(id) ? json(200, titles.get(id)) : refusal(404, 5, "title not found");
 }
 
-/** Starts the stand-in; `calls` lists what it was asked, oldest first. */
+/** Starts the fake film database; `calls` lists the requests it received, oldest first. */
 export function start({ port = 0, host = "127.0.0.1" } = {}) {
   const titles = readSamples();
   const episodes = readEpisodes();
