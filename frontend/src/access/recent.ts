@@ -14,7 +14,7 @@ interface RecentItem {
 const name = "recent";
 const kept = 8;
 
-/** The last first. */
+/** Newest first. */
 export function recentItems(username: string): RecentItem[] {
   const items = local.read<unknown>(privateKey(username, name));
   return Array.isArray(items) ? items.filter(isItem) : [];

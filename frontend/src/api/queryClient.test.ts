@@ -1,4 +1,4 @@
-// What a change makes stale is read after the change.
+// Stale data is read again after a change.
 import { QueryObserver } from "@tanstack/react-query";
 import { expect, test, vi } from "vitest";
 import { createQueryClient } from "./queryClient";

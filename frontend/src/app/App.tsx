@@ -31,7 +31,7 @@ function Entrance() {
   return state.status === "in" ? <LeaveSignIn onDone={() => setOpen(true)} /> : <BeforeSignIn />;
 }
 
-/** Back to where the person came from, before the router reads the address. */
+/** Restores the address that the user came from, before the router reads it. */
 function LeaveSignIn({ onDone }: { onDone: () => void }) {
   useLayoutEffect(() => {
     if (location.pathname === paths.signIn) replaceAddress(history.state?.usr?.from ?? paths.home, null);

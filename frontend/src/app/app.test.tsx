@@ -10,7 +10,7 @@ function be(roleCode: string, permissions: string[] = []) {
   backend.user = { username: "ana", roleCode, roleName: "Mi rol", permissions };
 }
 
-test("a menu shows what the person may open, and nothing else", async () => {
+test("a menu shows only what the user may open", async () => {
   be("agent", ["USER_READ", "CREDIT_HISTORY_READ"]);
   const { user } = renderPage("/");
   const menus = await screen.findByRole("navigation", { name: "Menús" });

@@ -1,4 +1,4 @@
-// The bell: what wants attention, what is new, and that what was seen is stored.
+// The bell: its notices, which of them are new, and that seen notices are stored.
 import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { expect, test } from "vitest";

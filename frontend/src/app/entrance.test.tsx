@@ -43,7 +43,7 @@ test("the sign-in is shown before the session is loaded, and redirects to the ho
   await waitFor(() => expect(address()).toBe("/"));
 });
 
-test("a sign-in screen that is reloaded still knows where the person came from", async () => {
+test("a sign-in screen that is reloaded keeps the return path", async () => {
   const user = open("/login", { usr: { from: "/content/movies" }, key: "default", idx: 0 });
   await signIn(user);
   expect(await movies()).toBeVisible();

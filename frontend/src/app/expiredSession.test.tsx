@@ -9,7 +9,7 @@ import { server } from "../testing/server";
 
 const signInDialog = () => screen.findByRole("dialog", { name: "Iniciar sesión" });
 
-/** A category is written and saved in a session that the server no longer knows. */
+/** Fills in and saves a category in a session that the server has ended. */
 async function saveInExpiredSession() {
   const opened = renderPage("/content/categories/create");
   const { user } = opened;

@@ -36,7 +36,7 @@ export function useConflict<D extends object, Stored extends { version: number }
 }: Edit<D, Stored>) {
   type Item = NonNullable<Stored>;
   const { t } = useTranslation();
-  // What the form began with; a background refresh must not pull it from under the person's hands.
+  // The version that the form began with; a background refresh must not replace it while the user edits.
   const [base, setBase] = useState(stored);
   const [theirs, setTheirs] = useState<Item>();
   /** Another version than the one that was read, with the values that it had: of a draft that was kept. */

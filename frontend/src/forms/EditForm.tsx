@@ -261,7 +261,7 @@ function useSaveKeys(form: RefObject<HTMLFormElement | null>, save: () => void) 
       // Prevents the browser's own dialog for saving the page.
       event.preventDefault();
       if (event.repeat) return;
-      // A dialog on top answers for itself.
+      // A dialog on top handles its own shortcut.
       const dialog = document.querySelector('[role="dialog"]');
       if (!dialog || (form.current && dialog.contains(form.current))) latest.current();
     };

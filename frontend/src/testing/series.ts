@@ -1,4 +1,4 @@
-// The part of the stand-in server that series need: what lies below a show. Its rows are in the tables of episodes
+// The part of the mock server that series need: what lies below a show. Its rows are in the tables of episodes
 // and seasons, like everything else's.
 
 import { HttpResponse, http } from "msw";

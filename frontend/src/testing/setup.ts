@@ -69,7 +69,7 @@ const misplaced: string[] = [];
 const reportError = console.error;
 console.error = (...message: unknown[]) => {
   const [what, inner, outer] = message.map(String);
-  // A dialog is a portal to the page's end, except where Mantine knows that it is being tested.
+  // A dialog is a portal at the end of the page, except in Mantine's test environment.
   if (what?.startsWith("In HTML, ") && inner !== "<form>") misplaced.push(`${inner} in <${outer}>`);
   reportError(...message);
 };

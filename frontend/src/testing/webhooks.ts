@@ -1,4 +1,4 @@
-// The webhooks of the stand-in server: the tables «webhooks» and «deliveries», tests that arrive at the second look.
+// The webhooks of the mock server: the tables «webhooks» and «deliveries», tests that arrive at the second look.
 import { HttpResponse, http } from "msw";
 import type { Delivery, Webhook } from "../features/webhooks/hooks";
 import { backend, problem } from "./backend";

@@ -1,4 +1,4 @@
-// The list of one kind of content: the shared list, fed from the server, with the actions the person may take.
+// The list of one kind of content: the shared list with rows from the server and the actions the user may take.
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useMemo } from "react";
 import { useTranslation } from "react-i18next";

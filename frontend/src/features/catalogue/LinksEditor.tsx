@@ -42,7 +42,7 @@ export function LinksEditor({ name, twinOf }: LinksEditorProps) {
     const [link] = saved;
     if (link && links.some((other) => other.id === link.id)) put(link.id, link);
     else change([...links, ...saved]);
-    // The dialog goes at once: the next link is one key away.
+    // The dialog closes at once; the focus on its button makes adding the next link one key press.
     if (edited === "new") setTimeout(() => add.current?.focus());
     setEdited(undefined);
   };

@@ -34,11 +34,11 @@ export interface ContentDefinition<K extends Kind> {
   pictureOf?: (row: Row<K>) => string | null | undefined;
   /** The shape of that picture, or of one in a column of its own: a cover by default. */
   pictureSize?: "logo";
-  /** Creation begins with a look into the film database. */
+  /** Creation begins with a search in the film database. */
   lookup?: "movie" | "tv-show";
-  /** Where its creation leads; without it, to the lookup again, or back to the list. */
+  /** The page after its creation; by default the lookup again, or the list. */
   afterCreate?: (saved: Stored<K>) => string;
-  /** What is deleted with one, in words, where a request is needed to know. */
+  /** A text about what is deleted with an item, where it needs a request. */
   willDelete?: (row: Row<K>) => Promise<string>;
   /** The first of its row's actions, in place of the look at its own page. */
   open?: (row: Row<K>) => { label: string; to: string };

@@ -1,5 +1,5 @@
-// How forms and lists handle: choices by keyboard, where the focus is, which questions come before something is lost, what can
-// be taken back.
+// Handling of forms and lists: choices by keyboard, the focus, confirmations before something is lost, and what can be
+// undone.
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test, vi } from "vitest";

@@ -58,7 +58,7 @@ describe("reversing", () => {
   test.each([
     ["the buyer's line", /^Revertir \+3/, "pedro_gil"],
     ["the seller's line", /^Revertir −3/, "lucia_diaz"],
-  ])("knows both sides from %s alone", async (_what, name, username) => {
+  ])("shows both sides from %s alone", async (_what, name, username) => {
     const { dialog } = await open(name, `/credits-history?username=${username}`);
     expect(await consequences(dialog)).toEqual([
       "Pedro Gil (pedro_gil) pierde 3 créditos de App.",

@@ -26,7 +26,7 @@ export function sidesOf({
     amount: size,
   };
   if (!counterparty) return [own];
-  // The target has app credits or stock, by the operation; whoever paid, or was paid, has stock.
+  // The operation decides whether the target has app credits or stock; the other account has stock.
   const isTarget = counterparty.username === targetUser.username;
   const ofTarget = operationType.endsWith("_FOR_SALE") ? "SALE" : "NORMAL";
   const other: Side = {

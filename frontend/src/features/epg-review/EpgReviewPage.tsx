@@ -182,7 +182,7 @@ function Queue({ rows, isStale }: { rows: readonly Match[]; isStale: boolean }) 
   useEffect(() => {
     if (hasBegun.current || !may("TVCHANNEL_UPDATE")) return;
     hasBegun.current = true;
-    // Whoever types a search goes on typing.
+    // The search field keeps the focus while the user types.
     if (!document.activeElement || document.activeElement === document.body) focus(items()[0]);
   });
   const isBusy = ({ id }: Match) =>

@@ -488,7 +488,7 @@ test("a comparison that failed is reported, and another one can be started", asy
   expect(screen.getByRole("button", { name: "Comparar ahora" })).toBeEnabled();
 });
 
-test("whoever cannot start a comparison does not read about the button", async () => {
+test("users who cannot start a comparison do not read about the button", async () => {
   backend.user = {
     username: "ana",
     roleCode: "agent",

@@ -146,7 +146,7 @@ function useFilters(assignedTo: string | undefined): FilterChoice[] {
     { value: noAssignee, label: t("issues.nobody") },
     ...(assignees.data ?? []).map(({ username, fullName }) => ({ value: username, label: fullName })),
   ];
-  // Whoever it is, before the names are there, and whatever became of them.
+  // The assignee of the address, also before the names are loaded and where the user is no longer an assignee.
   if (assignedTo && !choices.some(({ value }) => value === assignedTo))
     choices.push({ value: assignedTo, label: assignedTo });
   return [

@@ -234,7 +234,7 @@ describe("grouped by content", () => {
     expect(address()).toBe("/issues");
   });
 
-  test("its content is a click away", async () => {
+  test("leads to its content with one click", async () => {
     const { user, address } = renderPage("/issues?grouped=1");
     await user.click(await screen.findByRole("button", { name: "Más acciones para «Dune»" }));
     await user.click(await screen.findByRole("menuitem", { name: "Abrir «Dune»" }));

@@ -234,7 +234,7 @@ export function useChange({ untilRead = false } = {}) {
 
 const longestNotes = rules.ReportPatch.properties.notes.maxLength;
 
-/** The notes of all open reports of a group; undefined where they differ, or are too many to know. */
+/** The notes of all open reports of a group; undefined where they differ, or are too many to read. */
 async function sharedNotes(group: number): Promise<string | null | undefined> {
   const query = { group, status: statusesOf.reported, _size: largestPage };
   const { content, totalElements } = await call("get", "/issue-reports", { query });

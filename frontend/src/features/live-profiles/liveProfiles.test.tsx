@@ -1,4 +1,4 @@
-// Live profiles: the list, the form, the address that is shown once, and what takes it away.
+// Live profiles: the list, the form, the address that is shown once, and how it is replaced and revoked.
 import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";

@@ -169,7 +169,7 @@ describe("guides that the list names", () => {
     expect(screen.getByRole("switch", { name: /gzip/i })).toBeChecked();
   });
 
-  test("are there to read for whoever may not create guides", async () => {
+  test("are read-only for users who may not create guides", async () => {
     may("PLAYLIST_READ", "TVGUIDE_READ");
     renderPage("/content/playlists/1");
     const list = await named();

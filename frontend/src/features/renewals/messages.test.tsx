@@ -226,7 +226,7 @@ describe("the message", () => {
     expect(await navigator.clipboard.readText()).toBe("¿Renovamos? 100 % & más");
   });
 
-  test("that was changed is not thrown away by closing it, unless it was copied", async () => {
+  test("that was changed needs a confirmation to be closed, unless it was copied", async () => {
     const { user, dialog, text } = await openMessage();
     await user.type(text, " Un abrazo");
     await user.click(dialog.getByRole("button", { name: "Cerrar" }));
@@ -264,7 +264,7 @@ describe("the message", () => {
     const bar = within(screen.getByRole("region", { name: "Clientes seleccionados" }));
     await user.click(bar.getByRole("button", { name: "Escribir" }));
     const dialog = within(await screen.findByRole("dialog"));
-    // Whoever ended first comes first.
+    // The subscription that ended first comes first.
     await user.selectOptions(await dialog.findByLabelText("Mensaje"), "2");
     expect(dialog.getByText("1 de 2")).toBeVisible();
     expect(dialog.getByRole("textbox", { name: "Texto" })).toHaveValue("Persona pablo, es el último día.");

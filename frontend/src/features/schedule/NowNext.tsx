@@ -76,7 +76,7 @@ export function NowNext({ filter, zone, onOpen }: NowNextProps) {
   return (
     <>
       {failure}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no pointer scrolls it */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard */}
       <section ref={scroller} className="now-next" aria-label={t("schedule.nowNext")} tabIndex={0}>
         <ul style={{ height: rows.getTotalSize() }}>
           {items.map(({ index, start }) => (

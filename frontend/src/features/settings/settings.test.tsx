@@ -16,7 +16,7 @@ beforeEach(() => {
   setSettings();
 });
 
-test("four tabs, which the address knows", async () => {
+test("four tabs, each with its address", async () => {
   const { user, address } = renderPage("/settings/general");
   expect(await screen.findByRole("heading", { level: 1, name: "CONFIGURACIÓN" })).toBeVisible();
   const tabs = screen.getAllByRole("tab");

@@ -102,7 +102,7 @@ describe("creating", () => {
     expect(users.sent[0]?.body).toMatchObject({ username: "ana_1", password: " 12 4 ", roleCode: "app" });
   });
 
-  test("of staff leads to the list; their password is judged as theirs", async () => {
+  test("of staff leads to the list; their password is validated by the rules of staff", async () => {
     const { user, address } = renderPage("/users/create");
     await fill(user);
     expect(screen.getByText("Al menos 4 caracteres.")).toBeVisible();

@@ -1,4 +1,4 @@
-// The list of users: what it says of everybody, what it requests of the server, and which actions it has for whom.
+// The list of users: its columns, its requests, and its actions by role.
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test, vi } from "vitest";

@@ -154,13 +154,13 @@ const isKind = (of: string): of is Kind => Object.hasOwn(contentEntries, of);
 
 const readPath = (path: string) => path.replace(/\/edit$/, "");
 
-/** Sections with what answers the words, the one with the best answer first. */
+/** Sections of results, the section with the best result first. */
 function useSections(text: string, isOpen: boolean) {
   const { t } = useTranslation();
   const { username } = useUser();
   const may = useMay();
   const { verb, rest } = splitVerb(text);
-  // Who writes a verb wants it done, not a page.
+  // A search with a verb shows actions, not pages.
   const { groups, foundUsers, ...search } = useFound(rest, isOpen, verb !== undefined);
   const pages = usePages(isOpen);
   const opened = useMenus().flatMap((menu) => menu.entries.map(({ key }) => key as string));

@@ -1,5 +1,5 @@
-// The line-up of channels: from which number, how far apart, in which order; rows are put elsewhere by hand or by key.
-// Shows the number before and after; the operation is previewed and run like any other.
+// The line-up of channels: first number, step and order; rows are moved by dragging or by keyboard. Shows the numbers before
+// and after; the operation is previewed and run like any other.
 import { Alert, Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import "@mantine/core/styles/Combobox.layer.css";
 import "@mantine/core/styles/Alert.layer.css";
@@ -41,7 +41,7 @@ export interface PreviewedLineup {
 }
 
 interface RenumberFormProps {
-  /** Where it is kept while the form is away. */
+  /** Keeps the line-up while the form is not mounted. */
   previewed: RefObject<PreviewedLineup | undefined>;
   selected: Pick<OperationRequest, "ids" | "filter">;
   /** What was previewed before: plan and order stay. */
@@ -49,12 +49,12 @@ interface RenumberFormProps {
   failure: string | undefined;
   isPending: boolean;
   onPreview: (change: BulkChange) => void;
-  /** A row was put elsewhere by hand. */
+  /** Called when the user moves a row. */
   onArranged: () => void;
   onCancel: () => void;
 }
 
-/** As far as a channel's number goes. */
+/** The largest number of a channel. */
 const most = 2 ** 31 - 1;
 const ofStart = { min: 0, max: most };
 const ofStep = { min: 1, max: most };

@@ -49,7 +49,7 @@ test("rows are selected one by one, as a range, as a page, and by all that match
   await user.click(screen.getByRole("button", { name: "Página siguiente" }));
   await screen.findByText("Mostrando 11 a 20 de 65 resultados");
   expect(screen.getByText("65 seleccionados")).toBeVisible();
-  // Whoever takes one out of all keeps the others of the page: what all match is no list of rows.
+  // Deselecting one of all rows leaves the others of the page: "all" is a filter and not a list of rows.
   const page = await boxes();
   await user.click(page[2] as HTMLElement);
   expect(await screen.findByText("9 seleccionados")).toBeVisible();

@@ -198,7 +198,7 @@ function Address() {
 
 const isFit = (type: string, url: string) => (type === "INTERNAL") === /^\d+$/.test(url);
 
-/** Changing the type puts away an address that cannot be of the new one, and brings it back with the old. */
+/** A change of the type clears an address that is invalid for the new type; changing back restores it. */
 function useAddressPerType(type: string) {
   const { draft } = useForm();
   const kept = useRef<Record<string, string>>({});

@@ -190,7 +190,7 @@ describe("the episodes screen", () => {
     await waitFor(() => expect(sent("GET /api/tv-shows/7/episodes?")).toHaveLength(2));
   });
 
-  test("deleting requests in the words of the specification, then takes the row away", async () => {
+  test("deleting confirms with the texts of the specification, then removes the row", async () => {
     const { user } = renderPage(page);
     await user.click(await screen.findByRole("button", { name: "Eliminar «S1E2: La llave»" }));
     const dialog = await screen.findByRole("dialog", {

@@ -424,9 +424,9 @@ test("a change of the streams of a channel leads to where they are restored", as
 });
 
 describe.each([
-  { kind: "seasons", field: "seasonNumber", label: "Número", message: "La serie ya tiene esa temporada" },
-  { kind: "episodes", field: "episodeNumber", label: "Episodio", message: "Esa temporada ya tiene ese número" },
-])("one of the $kind whose number is in use", ({ kind, field, label, message }) => {
+  { kind: "seasons", field: "seasonNumber", label: "Número", error: "La serie ya tiene esa temporada" },
+  { kind: "episodes", field: "episodeNumber", label: "Episodio", error: "Esa temporada ya tiene ese número" },
+])("one of the $kind whose number is in use", ({ kind, field, label, error }) => {
   test("needs another number, by keyboard, until one is free", async () => {
     const sent: Record<string, unknown>[] = [];
     server.use(
@@ -435,14 +435,14 @@ describe.each([
         const body = (await request.json()) as Record<string, unknown>;
         sent.push(body);
         if (body[field] === 12) return HttpResponse.json({ id: 7, version: 2 });
-        return problem(409, { code: "CONFLICT", message, arguments: { id: 9, title: "Otra" } });
+        return problem(409, { code: "CONFLICT", message: error, arguments: { id: 9, title: "Otra" } });
       }),
     );
     const { user } = renderPage("/trash");
     (await screen.findByRole("button", { name: "Restaurar Metrópolis" })).focus();
     await user.keyboard("{Enter}");
     const dialog = within(await screen.findByRole("dialog", { name: "Restaurar Metrópolis" }));
-    expect(dialog.getByText(message)).toBeVisible();
+    expect(dialog.getByText(error)).toBeVisible();
     // It asks, and proposes nothing.
     const input = dialog.getByRole("textbox", { name: label });
     expect(input).toHaveValue("");
