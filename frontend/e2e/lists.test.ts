@@ -64,7 +64,7 @@ test("page, order and search are in the address, and going back returns to them"
   expect(new URL(page.url()).searchParams.get("search")).toBe("numero 2");
 });
 
-test.runIf(nightly)("the last page is full of what is left, and a page past it gives way to it", async () => {
+test.runIf(nightly)("the last page has the remaining rows; a page past it is replaced by it", async () => {
   const page = await open("/content/movies");
   await page.getByRole("button", { name: "Última página" }).click();
   await page.getByText(w.list.showing(21, 23, 23)).waitFor();

@@ -1,4 +1,4 @@
-// The network goes away, and is slow, in the middle of work: every step says so, nothing is lost, nothing is sent late.
+// The network fails, or is slow, during work: each step shows an error, nothing is lost, nothing is sent late.
 import type { BrowserContext, Locator, Page, Request } from "playwright-core";
 import { beforeEach, describe, expect, test } from "vitest";
 import { choose, dismissToast, field, heading, row } from "./screens";

@@ -1,5 +1,5 @@
-// Work of a day, with the presses and the time that it takes: two hundred films to another category and back, a deletion
-// taken back, what lacks an English synopsis, who changed a film yesterday, an agent's month, all users as a spreadsheet.
+// Tasks of a working day, with their clicks, key presses and time: two hundred films to another category and back, the undo of
+// a deletion, films without an English synopsis, who changed a film yesterday, an agent's month, all users as a spreadsheet.
 // Channels from a spreadsheet are in imports.test.ts, a customer who moves in moving.test.ts, forty renewals, with their
 // time, in customer.test.ts.
 import type { Page } from "playwright-core";

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// A stand-in for the external film database, for development and browser tests.
+// A mock of the external film database, for development and browser tests.
 //
 //   node server.mjs [--port N] [--host ADDRESS]     port 0, the default, takes any free one
 //
