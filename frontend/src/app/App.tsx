@@ -1,4 +1,4 @@
-// The session, and what is shown first: the panel to who was signed in before, otherwise the sign-in screen, which needs
+// The session and the first screen: the panel for a user who was signed in before, otherwise the sign-in screen, which needs
 // neither router nor component library. Once opened, the panel stays; its router has the same screen at /login.
 import { Suspense, useEffect, useLayoutEffect, useState } from "react";
 import { SessionProvider, useSession } from "../access/session";
@@ -75,7 +75,7 @@ function initialPathname(): string {
   return typeof location === "undefined" ? paths.signIn : location.pathname;
 }
 
-/** As the router writes it, so that either of the two reads what the other kept. */
+/** Writes the history state in the format of the router, so that each can read that of the other. */
 function replaceAddress(address: string, usr: object | null): void {
   history.replaceState({ ...history.state, usr }, "", address);
 }

@@ -116,7 +116,7 @@ test("an expired session opens the sign-in over the page, which stays usable aft
 
 test("an uncaught failure shows the error screen, which can try again", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
-  // A list without its rows is something that no screen is made for.
+  // A list without `content` makes its screen throw.
   server.use(
     http.get("/api/movies", () => Response.json({ content: [null], totalElements: 1, totalPages: 1 })),
   );

@@ -1,4 +1,4 @@
-// A session that expires while something is being written: the sign-in comes over the page.
+// A session that expires while a form is filled in: the sign-in opens over the page.
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Leaving a page on which something would be lost.
+// Helpers of tests that leave a page with unsaved changes.
 import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import { expect } from "vitest";
 import type { renderPage } from "./render";

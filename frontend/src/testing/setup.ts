@@ -1,4 +1,4 @@
-// The set-up of every test: both languages' texts, a mock server without handlers of its own, the browser's missing parts.
+// Set-up of every test: texts of both languages, a mock server without handlers, and polyfills of browser features.
 import "@testing-library/jest-dom/vitest";
 import { notifications } from "@mantine/notifications";
 import { cleanup, configure, prettyDOM } from "@testing-library/react";
@@ -11,7 +11,7 @@ import { resetRenewals } from "./renewals";
 import { server } from "./server";
 
 configure({
-  // The longest that a condition is polled for, on two cores that are busy otherwise.
+  // The time limit of polling a condition, on two busy cores.
   asyncUtilTimeout: 30_000,
   // The document is printed when the message is read, not at each poll.
   getElementError(message, container) {
@@ -26,7 +26,7 @@ configure({
 });
 
 // Computing a style reads every rule of the document for every element, and each query by role computes hundreds.
-// Without the panel's style sheets, what an element says of itself is all there is.
+// Without the panel's style sheets, the inline style of an element is sufficient.
 const computeStyle = window.getComputedStyle.bind(window);
 window.getComputedStyle = (element, pseudo) =>
   pseudo || !(element instanceof HTMLElement) || element.hidden

@@ -1,4 +1,4 @@
-// Messages and contacts with customers: what is written, marked as contacted, and never lost without a question.
+// Messages and contacts with customers: what is written, marked as contacted, and never lost without a confirmation.
 import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import { delay, http } from "msw";
 import { beforeEach, describe, expect, test, vi } from "vitest";
@@ -258,7 +258,7 @@ describe("the message", () => {
     expect(activity.sent).toHaveLength(1);
   });
 
-  test("to several is written one after the other, with what was chosen", async () => {
+  test("to several customers is written one after the other, with the chosen template", async () => {
     const { user } = renderPage("/renewals");
     for (const name of ["luis", "pablo"]) await user.click(await box(name));
     const bar = within(screen.getByRole("region", { name: "Clientes seleccionados" }));
@@ -316,7 +316,7 @@ describe("the message", () => {
     expect(await dialog.findByText("2 de 2")).toBeVisible();
   });
 
-  test("who no longer marks the contact is not kept by its failure", async () => {
+  test("a failed contact does not block the dialog once marking it is deselected", async () => {
     server.use(http.post("/api/users/:username/notes", () => problem(503, {})));
     const { user } = renderPage("/renewals");
     for (const name of ["luis", "pablo"]) await user.click(await box(name));
