@@ -149,7 +149,7 @@ function AddressField({ others, twinOf, onPasteLines }: AddressFieldProps) {
   );
 }
 
-/** Says that another link, or another item, has this address already. No error: the server takes it. */
+/** Warns that another link or item has this address already. It is no error: the server accepts it. */
 function Repeated({ others, twinOf }: Pick<LinkDialogProps, "others" | "twinOf">) {
   const { t } = useTranslation();
   const url = useValue<string | null>("url")?.trim() ?? "";

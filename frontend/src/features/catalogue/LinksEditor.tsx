@@ -47,7 +47,7 @@ export function LinksEditor({ name, twinOf }: LinksEditorProps) {
     setEdited(undefined);
   };
 
-  // `links[1].url`: which of them, in words.
+  // Converts `links[1].url` into a text for users.
   const culprit = /\[(\d+)\]/.exec(violation?.field ?? "")?.[1];
   return (
     <div className="links">

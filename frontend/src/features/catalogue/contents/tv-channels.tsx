@@ -214,7 +214,7 @@ function useAddressPerType(type: string) {
   }, [type, draft]);
 }
 
-/** What viewers will be sent to: the base URL with the channel's number behind it. */
+/** The address for players: the base URL followed by the number of the channel. */
 function Resolved() {
   const { t } = useTranslation();
   const base = useQuery(baseUrlQuery("tv-channels"));

@@ -1,5 +1,5 @@
-// The episodes of a show: filtered here, because all of them are here. A thousand of them stay quick: rows are
-// written once, drawn only where they are looked at, and added in portions.
+// The episodes of a show, filtered on the client, which has all of them. For shows with a thousand episodes, rows
+// are memoised, painted only while visible, and rendered in portions.
 import { Button, NativeSelect } from "@mantine/core";
 import "@mantine/core/styles/Combobox.layer.css";
 import { useQuery } from "@tanstack/react-query";
@@ -57,7 +57,7 @@ export function EpisodeList({ show }: { show: Show }) {
   // Also where an operation has removed the rows: its dialog is part of the bar.
   const hasSelected = selection.everything || selection.ids.length > 0;
   const ids = useMemo(() => found.map(({ id }) => id), [found]);
-  // As requests name it; the words are looked for here, and differently: with them, rows are selected one by one.
+  // The filter in the form of requests. The search is only on the client: with it, rows are selected one by one.
   const filter = { tvShowId: show.id, seasonNumber: season || undefined };
 
   return (
@@ -155,7 +155,7 @@ function SeasonFilter({ episodes }: { episodes: readonly EpisodeRow[] | undefine
 }
 
 interface AddButtonsProps {
-  /** The episodes that exist are known. */
+  /** Whether the episodes are loaded. */
   isReady: boolean;
   onImport: () => void;
   onAdd: () => void;
@@ -182,7 +182,7 @@ function AddButtons({ isReady, onImport, onAdd, children }: AddButtonsProps) {
   );
 }
 
-/** The show has no episodes, or none that the filters find. */
+/** Shown where the show has no episodes, or none that match the filters. */
 function NoEpisodes({ onClear }: { onClear: false | (() => void) }) {
   const { t } = useTranslation();
   return (
@@ -203,11 +203,11 @@ function NoEpisodes({ onClear }: { onClear: false | (() => void) }) {
 interface RowsProps {
   show: Show;
   episodes: readonly EpisodeRow[];
-  /** Names what is filtered; another one starts again at its first rows. */
+  /** Identifies the filters; a change renders the list from its first rows again. */
   view: string;
   linkTo: ReturnType<typeof useSeriesAddress>["linkTo"];
   selection: Selection;
-  /** Those of all rows, also of those that are not written yet. */
+  /** The ids of all rows, also of those not rendered yet. */
   ids: readonly number[];
 }
 
@@ -218,7 +218,7 @@ function Rows({ show, episodes, view, linkTo, selection, ids }: RowsProps) {
   const erase = useDeleteEpisode(show.id);
   useEpisodeFocus(show.id);
   const shown = useInPortions(episodes.length, view);
-  // It never changes what it does: rows are not written again for it.
+  // A stable function, so that it does not render rows again.
   const forget = useRef(selection.forget);
   const remove = useCallback(
     async (episode: EpisodeRow) => {
@@ -255,7 +255,7 @@ function Rows({ show, episodes, view, linkTo, selection, ids }: RowsProps) {
 const firstPortion = 40;
 const portion = 120;
 
-/** How many of so many rows are written by now. */
+/** The number of rows that are rendered by now. */
 function useInPortions(total: number, view: string): number {
   const [{ count, of }, setWritten] = useState({ count: firstPortion, of: view });
   const written = of === view ? count : firstPortion;

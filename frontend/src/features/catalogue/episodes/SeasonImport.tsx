@@ -1,5 +1,5 @@
-// A whole season from the film database: looked at first, then created in one go. Here is the question which one;
-// what was found is in SeasonPreview.tsx.
+// Imports a whole season from the film database, with a preview. This is the choice of the season; the preview is in
+// SeasonPreview.tsx.
 import { Alert, Button, Loader } from "@mantine/core";
 import "@mantine/core/styles/Alert.layer.css";
 import { useMutation } from "@tanstack/react-query";

@@ -138,7 +138,7 @@ export function SeasonList({ showId }: { showId: number }) {
 interface SeasonItemProps {
   showId: number;
   season: SeasonRow;
-  /** For who may change it. */
+  /** For users who may change it. */
   selectBox: ReactNode;
   onEdit: () => void;
   onDeleted: () => void;
