@@ -9,7 +9,7 @@ export interface ContentEntry {
   kind: Kind;
   /** The word that its permissions begin with. */
   entity: (typeof contentKinds)[Kind]["entity"];
-  /** Who may open the list. */
+  /** The requirement for opening the list. */
   openTo: readonly Permission[];
   /** Turning an item on or off. */
   toggle: Permission;

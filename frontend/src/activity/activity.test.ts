@@ -110,7 +110,7 @@ test("an unchanged part reloads nothing", () => {
   expect(keys().slice(2)).toEqual(["epg-matches matching", "epg-matches waiting"]);
 });
 
-test("links that went down or came up reload reports and streams; deactivations by the service also the lists of channels", () => {
+test("links that went down or came up reload reports and streams; deactivations also the lists of channels", () => {
   const { client, keys } = clientWith(quiet);
   apply(client, "links", { down: 1, switchedOff: 0, lastSwitch: null, lastChange: 1 });
   expect(keys()).toEqual(["links", "issues list", "tv-channels streams"]);

@@ -7,7 +7,7 @@ import { PageSpinner } from "../loading/PageSpinner";
 import { paths } from "../routing/paths";
 
 interface GuardProps extends Requirement {
-  /** Shown instead of going home, for who is signed in but may not. */
+  /** Shown instead of the redirect, for signed-in users without the permission. */
   fallback?: ReactNode;
   children: ReactNode;
 }

@@ -152,7 +152,7 @@ function useLogValues(entry: AuditEntry): ValueLabel {
   };
 }
 
-/** The search of this list is for who made the change. An item is one of a resource. */
+/** The search of this list is by actor. An item belongs to a resource. */
 function query({ search, ...state }: ListState) {
   const { resource, item, ...others } = state.filters;
   const filters = { ...others, ...(resource && { resource, ...(item && { item }) }) };

@@ -59,7 +59,7 @@ describe.each([
     expect(screen.getByText(`No se pudo desactivar «${name}»`)).toBeVisible();
   });
 
-  test("deleting requests first, with the focus on the safe choice", async () => {
+  test("deleting needs a confirmation, with the focus on the safe choice", async () => {
     const { user } = renderPage(`/content/${kind}`);
     await user.click(await screen.findByRole("button", { name: `Eliminar «${name}»` }));
     const dialog = await screen.findByRole("dialog");

@@ -179,7 +179,7 @@ describe("a category in use", () => {
       ),
     );
 
-  test("says what uses it, moves it to another of its type, and is deleted", async () => {
+  test("shows its uses, moves them to another of its type, and is deleted", async () => {
     requests();
     const moved: unknown[] = [];
     server.use(

@@ -1,4 +1,4 @@
-// The review of guides: reasons as sentences, keys and buttons, who was first, the way back, many at once.
+// The review of guides: reasons as sentences, keys and buttons, conflicts, undo, bulk acceptance.
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { delay, HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
@@ -537,7 +537,7 @@ test.each(["IDLE", "RUNNING"])(
   },
 );
 
-test("who may only read sees the candidates and no buttons", async () => {
+test("users who may only read see the candidates and no buttons", async () => {
   backend.user = {
     username: "ana",
     roleCode: "agent",

@@ -46,7 +46,7 @@ describe("one report", () => {
   test.each([
     ["Rechazar", "¿Rechazar?", { status: "RECHAZADO", notes: null }],
     ["Cerrar", "¿Cerrar?", { status: "CERRADO", notes: null }, "Cerrar reporte"],
-  ] as const)("to %s requests first", async (action, title, body, verb: string = action) => {
+  ] as const)("to %s needs a confirmation", async (action, title, body, verb: string = action) => {
     const page = renderPage("/issues");
     await choose(page, action);
     const dialog = await screen.findByRole("dialog", { name: title });

@@ -270,7 +270,7 @@ describe("editing", () => {
     await waitFor(() => expect(users.sent[0]?.body.expirationDate).toBe("2027-03-16"));
   });
 
-  test("an empty date grants nothing to who has not started; the switch does", async () => {
+  test("an empty date grants nothing before the subscription has started; the switch does", async () => {
     users.all = [sampleUser("luis", { subscription: { state: "NOT_STARTED" } })];
     const { user } = renderPage("/users/luis/edit");
     expect(await screen.findByRole("textbox", { name: /Vencimiento/ })).toHaveAttribute(

@@ -301,7 +301,7 @@ describe("deactivating and reactivating a user", () => {
   });
 });
 
-test("deleting requests first, by both names, and deletes the version that was read", async () => {
+test("deleting needs a confirmation with both names, and deletes the version that was read", async () => {
   users.all = [sampleUser("luis", { version: 7 })];
   const { user } = renderPage("/users");
   await press(user, "Eliminar");

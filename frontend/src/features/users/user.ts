@@ -64,7 +64,7 @@ export function allowedWith(caller: Bearer, user: Known): Allowed {
   };
 }
 
-/** Only admins change who is suspended. */
+/** Only admins change suspended users. */
 export function isSuspendedFor(caller: Bearer, { status }: Pick<UserRow, "status">): boolean {
   return status === "SUSPENDED" && !isAdmin(caller);
 }

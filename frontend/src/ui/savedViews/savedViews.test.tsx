@@ -162,7 +162,7 @@ test("a failure is shown at its field, and the name stays", async () => {
   expect(name).toHaveValue("Una");
 });
 
-test("the menu opens the list with the view that is its default; deleting asks first", async () => {
+test("the menu opens the list with the view that is its default; deleting needs a confirmation", async () => {
   views = [stored(3, "Sin sinopsis")];
   const { user, panel } = await openViews();
   await user.click(within(panel).getByRole("button", { name: "Abrir la lista con «Sin sinopsis»" }));

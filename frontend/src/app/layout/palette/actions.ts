@@ -1,4 +1,4 @@
-// What can be done from the palette: creating, exporting, and for a user who was found, selling and renewing.
+// Actions of the palette: creating, exporting, and selling and renewing for users found.
 import { useTranslation } from "react-i18next";
 import { contentEntries, type Kind, kinds } from "../../../access/kinds";
 import { isAdmin } from "../../../access/permissions";

@@ -47,7 +47,7 @@ test("what begins with the words comes first, also where the list has more than 
   await waitFor(() => expect(names().join()).toMatch(/^Duna.*La duna.*Redundancia/));
 });
 
-test("creating is chosen by its words, for who may", async () => {
+test("creating is an action for users with the permission", async () => {
   const { user, search, address } = await openPalette();
   await user.type(search, "crear pel");
   await screen.findByRole("button", { name: "Crear película" });
@@ -55,7 +55,7 @@ test("creating is chosen by its words, for who may", async () => {
   await waitFor(() => expect(address()).toBe("/content/movies/create"));
 });
 
-test("who may only read is offered no creating", async () => {
+test("users who may only read have no action of creating", async () => {
   backend.user = { ...sampleCurrentUser, permissions: ["MOVIE_READ"] };
   const { user, search } = await openPalette();
   await user.type(search, "pel");
@@ -330,7 +330,7 @@ test("an episode is found by its title, and opens its form; a season without a t
   await waitFor(() => expect(address()).toBe("/content/tv-shows/7/episodes?episode=4"));
 });
 
-test("who may not read series is not shown their episodes", async () => {
+test("users who may not read series see no episodes", async () => {
   backend.user = { ...sampleCurrentUser, permissions: ["MOVIE_READ"] };
   let reads = 0;
   server.use(

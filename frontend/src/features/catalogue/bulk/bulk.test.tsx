@@ -141,7 +141,7 @@ test("a preview that is left before it has ended is cancelled", async () => {
   await waitFor(() => expect(cancelled).toEqual(["1", "2", "3"]));
 });
 
-test("what an undo left as it is, is said in the dialog and in the details", async () => {
+test("items that an undo did not restore are shown in the dialog and in the details", async () => {
   server.use(
     http.get("/api/operations/:id/rows", ({ params, request }) => {
       const query = new URL(request.url).searchParams;
@@ -294,7 +294,7 @@ test("all that match are sent as the filter, and a number that has changed is sa
   expect(within(dialog).getByRole("combobox", { name: "Nuevo valor" })).toHaveValue("Sí");
 });
 
-test("who may not change a kind has no boxes", async () => {
+test("users who may not change a kind have no checkboxes", async () => {
   backend.user = { ...backend.user, roleCode: "contentManager", permissions: ["MOVIE_READ"] } as never;
   renderPage("/content/movies");
   await screen.findByText(/^Mostrando/);

@@ -131,7 +131,7 @@ test("seasons are selected, too", async () => {
   await waitFor(() => expect(requested[0]).toMatchObject({ resource: "seasons", ids: [3] }));
 });
 
-test("who may only read selects nothing", async () => {
+test("users who may only read cannot select", async () => {
   backend.user = { ...sampleCurrentUser, permissions: ["TVSHOW_READ"] };
   renderPage(`${episodesPage}?tab=seasons`);
   await screen.findByText("La vuelta");

@@ -287,7 +287,7 @@ test("what a change in a cell may change is read again where it is shown next", 
   await waitFor(() => expect(reads).toBe(2));
 });
 
-test("who may not change items edits nothing", async () => {
+test("users who may not change items cannot edit cells", async () => {
   backend.user = { ...sampleCurrentUser, permissions: ["MOVIE_READ"] };
   renderPage("/content/movies");
   await screen.findByText(/^Mostrando/);

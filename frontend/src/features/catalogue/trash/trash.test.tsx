@@ -177,7 +177,7 @@ describe("a channel", () => {
   });
 });
 
-test("what another item has the key of is restored when the user says so", async () => {
+test("an item whose key another item has is restored after a confirmation", async () => {
   const sent: string[] = [];
   server.use(
     http.get("/api/trash", () => HttpResponse.json(page([deletedFilm]))),
@@ -321,7 +321,7 @@ test("items of two kinds with the same id are restored at once, each with its ow
   await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
 });
 
-test("an earlier version goes into the form, and nothing is saved by itself", async () => {
+test("an earlier version is loaded into the form, and is not saved automatically", async () => {
   const film = backend.tables.movies?.[0];
   if (!film) throw new Error("The samples have films.");
   film.version = 3;
