@@ -122,7 +122,7 @@ function Lineup({
   // They grow from row to row.
   const largest = numbers.at(-1) ?? 0;
   const isTooLarge = largest > most;
-  const taken = useTaken(all, chosen, numbers);
+  const inUse = useInUse(all, chosen, numbers);
   const put = (change: Partial<LineupPlan>) => setPlan({ ...plan, ...change });
   const move = (from: number, to: number) => {
     const next = moved(channels, from, to);
@@ -193,9 +193,9 @@ function Lineup({
           {isTooLarge &&
             t("operations.lineup.tooLarge", { number: formatNumber(largest), max: formatNumber(most) })}
         </FailureAlert>
-        {taken > 0 && (
+        {inUse > 0 && (
           <Alert color="yellow" py="xs">
-            {t("operations.lineup.taken", { count: taken, number: formatNumber(taken) })}
+            {t("operations.lineup.taken", { count: inUse, number: formatNumber(inUse) })}
           </Alert>
         )}
         <LineupRows channels={channels} numbers={numbers} onMove={move} />
@@ -218,7 +218,7 @@ function Lineup({
 }
 
 /** How many of the new numbers other channels have. */
-function useTaken(all: Channel[], chosen: Channel[], numbers: number[]): number {
+function useInUse(all: Channel[], chosen: Channel[], numbers: number[]): number {
   const others = useMemo(() => {
     const ids = new Set(chosen.map(({ id }) => id));
     return new Set(all.filter(({ id }) => !ids.has(id)).map(({ channelNumber }) => channelNumber));
