@@ -8,7 +8,7 @@ _default:
 run *flags:
     ./scripts/run {{ flags }}
 
-# API and panel with reload, and a stand-in for the film database.
+# API and panel with reload, and a mock of the film database.
 dev *flags:
     ./scripts/dev {{ flags }}
 

@@ -134,7 +134,7 @@ find_chromium() {
   done
 }
 
-# Where files live that nobody needs for long: in memory where there is space for them, which spares tests the disk.
+# The folder of short-lived files: in memory where it has space, so that tests write less to the disk.
 quick_folder() {
   local free
   free=$(df --output=avail -k /dev/shm 2>/dev/null | tail -n 1) || free=0

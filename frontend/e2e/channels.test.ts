@@ -27,17 +27,17 @@ describe.each(flowLanguages)("in %s", (language) => {
     await page.getByRole("menuitem", { name: c.page, exact: true }).click();
     await heading(page, c.page).waitFor();
 
-    // The base URL is given above the list. What is no address is refused there.
+    // The base URL is set above the list. A value that is not a URL is refused there.
     const base = page.getByRole("region", { name: c.base });
-    const given = `https://live-${language}.example.com/play/`;
+    const baseUrl = `https://live-${language}.example.com/play/`;
     await base.getByRole("button", { name: w.baseUrl.edit }).click();
     await field(base, c.base).fill("no es una dirección");
     await base.getByRole("button", { name: w.baseUrl.save, exact: true }).click();
     await base.getByText(w.baseUrl.refused).waitFor();
-    await field(base, c.base).fill(given);
+    await field(base, c.base).fill(baseUrl);
     await base.getByRole("button", { name: w.baseUrl.save, exact: true }).click();
     await base.getByText(w.baseUrl.saved).waitFor();
-    await base.getByText(given, { exact: true }).waitFor();
+    await base.getByText(baseUrl, { exact: true }).waitFor();
 
     await page.getByRole("link", { name: c.create }).click();
     await heading(page, c.create).waitFor();
@@ -53,7 +53,7 @@ describe.each(flowLanguages)("in %s", (language) => {
     await expectPath(page, "/content/tv-channels/create");
     await field(page, c.internalUrl).fill("103451");
     await expectGone(page.getByText(c.notNumeric));
-    await page.getByText(`${given}103451`, { exact: true }).waitFor();
+    await page.getByText(`${baseUrl}103451`, { exact: true }).waitFor();
     await submit.click();
     await dismissToast(page, w.movies.created("Canal Uno"), w);
     await expectPath(page, "/content/tv-channels");
@@ -63,7 +63,7 @@ describe.each(flowLanguages)("in %s", (language) => {
     await row(page, "Canal Uno").getByRole("link", { name: "Canal Uno", exact: true }).click();
     await heading(page, w.movies.editTitle("Canal Uno")).waitFor();
     expect(await field(page, c.internalUrl).inputValue()).toBe("103451");
-    await page.getByText(`${given}103451`, { exact: true }).waitFor();
+    await page.getByText(`${baseUrl}103451`, { exact: true }).waitFor();
     await choose(page, c.type, c.external);
     await field(page, c.externalUrl).fill("104");
     await page.getByRole("button", { name: w.movies.save }).click();

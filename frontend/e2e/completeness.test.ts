@@ -77,7 +77,7 @@ beforeEach(async () => {
 describe.each<Language>(flowLanguages)("in %s", (language) => {
   const w = words[language];
 
-  test("what lacks an English synopsis is two clicks away", async () => {
+  test("items without an English synopsis are listed after two clicks", async () => {
     const page = await open("/content/completeness", { language });
     await heading(page, w.completeness).waitFor();
     await page.getByRole("link", { name: w.english }).waitFor();

@@ -79,7 +79,7 @@ test("an agent sees what it and its users have, and reverses its own sales", asy
   expect(await page.getByRole("button", { name: /^Revertir/ }).count()).toBe(2);
 });
 
-test("an agent takes a mistaken sale back, and asks for what it may not", async () => {
+test("an agent reverses a mistaken sale, and requests a reversal that it may not make", async () => {
   const agent = await clientOf("hist_agent");
   await register(agent, { username: "hist_nora", fullName: "Nora Sanz", roleCode: "app" });
   await move(agent, "add", "hist_nora", 2);

@@ -114,7 +114,7 @@ test.runIf(nightly)("another agent's customer is not found", async () => {
   await page.getByText("Este usuario no existe o no es de tus clientes.").waitFor();
 });
 
-test("the bell says what wants attention, and stays quiet once it was seen", async () => {
+test("the bell shows notices, and marks none as new once they were seen", async () => {
   const page = await openAs("/");
   await page.getByRole("button", { name: /^Avisos: 1 nuevo/ }).click();
   await page.getByRole("menuitem", { name: /Suscripciones que vencen en los próximos 7 días/ }).waitFor();

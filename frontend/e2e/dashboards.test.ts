@@ -133,7 +133,7 @@ test.runIf(nightly)("the months can be read by keyboard, as a table", async () =
   expect(await last.getByRole("cell").allInnerTexts()).toEqual(["1", "3"]);
 });
 
-test.runIf(nightly)("a dashboard that cannot be loaded says so and tries again when asked", async () => {
+test.runIf(nightly)("a dashboard that cannot be loaded shows an error and a retry button", async () => {
   const page = await open(blank);
   let isDown = true;
   await page.route("**/api/admin/dashboard", (route) => (isDown ? route.abort() : route.fallback()));

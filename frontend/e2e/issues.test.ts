@@ -55,7 +55,7 @@ const words = {
     statuses: ["De «Reportado» a «En progreso».", "De «En progreso» a «Resuelto»."],
     one: (id: number) => `Reporte ${id}`,
     noDescription: "Sin descripción",
-    nobody: "Sin asignar",
+    unassigned: "Sin asignar",
     groupWill: (name: string) =>
       `Los 2 reportes abiertos de «${name}» pasarán a resueltos y saldrán de los reportados.`,
     only: (name: string) => `Reportes de «${name}»`,
@@ -94,7 +94,7 @@ const words = {
     statuses: ["From “Reported” to “In progress”.", "From “In progress” to “Resolved”."],
     one: (id: number) => `Report ${id}`,
     noDescription: "No description",
-    nobody: "Unassigned",
+    unassigned: "Unassigned",
     groupWill: (name: string) =>
       `All 2 open reports on “${name}” will be marked as resolved and leave the “Reported” tab.`,
     only: (name: string) => `Reports on “${name}”`,
@@ -291,7 +291,7 @@ const screens: Record<string, { path: string; prepare: (page: Page) => Promise<u
       await page.getByRole("dialog", { name: w.resolveTitle }).waitFor();
     },
   },
-  "assigning somebody": {
+  "the form of assigning": {
     path: "/issues?search=audio+es",
     prepare: async (page) => {
       await page.getByRole("button", { name: w.more("Sin audio es") }).click();

@@ -58,7 +58,7 @@ describe.each(flowLanguages)("in %s", (language) => {
     const made = page.getByRole("dialog", { name: w.made });
     const key = await made.getByRole("textbox").inputValue();
     expect(key).toMatch(/^ck_[\w-]{43}$/);
-    await expectAccessibleInBothSchemes(page, "a key that is told");
+    await expectAccessibleInBothSchemes(page, "a key that is shown");
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await made.getByRole("button", { name: w.copy }).click();
     await made.getByRole("button", { name: w.done }).click();

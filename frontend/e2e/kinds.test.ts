@@ -23,7 +23,7 @@ const link = {
 
 beforeEach(async () => without(await clientOf(), "sports", "documentaries", "movies"));
 
-test("a sport keeps its preview in sight: small, as large as the window, put away", async () => {
+test("a sport keeps its preview visible: small, as large as the window, hidden", async () => {
   const page = await open("/content/sports/create");
   await field(page, w.fields.title).fill("Final de la copa");
   await field(page, w.fields.duration).fill("120");

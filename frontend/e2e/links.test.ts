@@ -1,4 +1,4 @@
-// Links of channels on the screen: one plays, one does not, and a probe that is asked for; in both languages.
+// Links of channels in the panel: one that plays, one that does not, and a requested probe; in both languages.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -97,7 +97,7 @@ test.each(flowLanguages)("in %s: what plays, what does not, and why", async (lan
         { timeout: 60_000, interval: 250 },
       )
       .toEqual([`Canal Dos: ${state}`, "Canal Uno: UP"]);
-  // Links are taken over and probed by the server's own job.
+  // A background job of the server imports and probes links.
   await untilFound("SUSPECT");
   const page = await open("/content/links", { language });
   await page.getByRole("heading", { level: 1, name: w.title }).waitFor();

@@ -64,7 +64,7 @@ test("page, order and search are in the address, and going back returns to them"
   expect(new URL(page.url()).searchParams.get("search")).toBe("numero 2");
 });
 
-test.runIf(nightly)("the last page is full of what is left, and a page past it gives way to it", async () => {
+test.runIf(nightly)("the last page has the remaining rows; a page past it is replaced by it", async () => {
   const page = await open("/content/movies");
   await page.getByRole("button", { name: "Última página" }).click();
   await page.getByText(w.list.showing(21, 23, 23)).waitFor();
@@ -73,7 +73,7 @@ test.runIf(nightly)("the last page is full of what is left, and a page past it g
   await beyond.getByText(w.list.showing(21, 23, 23)).waitFor();
 });
 
-test("a list that cannot be loaded says so and tries again when asked", async () => {
+test("a list that cannot be loaded shows an error and a button that retries", async () => {
   const page = await open("/");
   let isDown = true;
   await page.route("**/api/movies?*", (route) => (isDown ? route.abort() : route.fallback()));

@@ -25,7 +25,7 @@ const words = {
     merge: "Combinar",
     merged: "Se combinaron en «Nosferatu»",
     none: /^No hay posibles duplicados/,
-    taken: "del otro",
+    fromOther: "del otro",
   },
   en: {
     groups: /^1 group/,
@@ -35,7 +35,7 @@ const words = {
     merge: "Merge",
     merged: "Merged into “Nosferatu”",
     none: /^No possible duplicates/,
-    taken: "from the other",
+    fromOther: "from the other",
   },
 } as const;
 
@@ -75,7 +75,7 @@ describe.each<Language>(flowLanguages)("in %s", (language) => {
     await page.getByRole("button", { name: w.compare }).focus();
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog", { name: w.dialog });
-    await dialog.getByText(w.taken).first().waitFor();
+    await dialog.getByText(w.fromOther).first().waitFor();
     await expectAccessible(page, "the comparison of two films");
     await dialog.getByRole("button", { name: w.merge }).click();
     await page.getByText(w.merged).waitFor();
@@ -93,7 +93,7 @@ test.runIf(nightly)("the comparison fits a phone", async () => {
   await twins();
   const page = await open("/content/duplicates", narrow);
   await page.getByRole("button", { name: words.es.compare }).click();
-  await page.getByRole("dialog").getByText(words.es.taken).first().waitFor();
+  await page.getByRole("dialog").getByText(words.es.fromOther).first().waitFor();
   await expectAccessible(page, "the comparison on a phone");
   const overflows = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
   expect(overflows).toBe(false);

@@ -1,4 +1,4 @@
-// The network goes away, and is slow, in the middle of work: every step says so, nothing is lost, nothing is sent late.
+// The network fails, or is slow, during work: each step shows an error, nothing is lost, nothing is sent late.
 import type { BrowserContext, Locator, Page, Request } from "playwright-core";
 import { beforeEach, describe, expect, test } from "vitest";
 import { choose, dismissToast, field, heading, row } from "./screens";
@@ -144,7 +144,7 @@ describe.each(casesOf(networks, ["and slow with losses in between"]))("%s", (nam
     await row(page, (films as { title: string }[])[11]?.title as string).waitFor();
   });
 
-  test("a sale that was given up is not charged, and one that is sent again is charged once", async () => {
+  test("a sale that was cancelled is not charged, and one that is sent again is charged once", async () => {
     await create(await clientOf(), "users", {
       username: customer,
       fullName,

@@ -26,7 +26,7 @@ test("an agent resets a customer's PIN, once shown; the old session and password
   await shown.waitFor();
   const pin = await shown.inputValue();
   expect(pin).toMatch(/^[0-9]{8}$/);
-  // By the keyboard alone: the secret has the focus, and Escape puts it away for good, once that is confirmed.
+  // By the keyboard alone: the secret has the focus, and Escape closes it permanently after a confirmation.
   expect(await shown.evaluate((input) => input === document.activeElement)).toBe(true);
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Cerrar sin copiar" }).click();

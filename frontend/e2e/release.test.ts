@@ -1,4 +1,4 @@
-// The server goes away, or has a new release, while a form is open: what was typed survives.
+// The server stops, or has a new release, while a form is open: typed values are kept.
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { field, heading } from "./screens";

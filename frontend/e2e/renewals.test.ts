@@ -179,7 +179,7 @@ describe("what is only looked at", () => {
     const page = await openRenewals();
     await page.getByRole("link", { name: "Rosa Luna", exact: true }).waitFor();
     await page.getByRole("checkbox", { name: "Seleccionar «Rosa Luna»" }).click();
-    // Colours are judged as the row has them without the pointer.
+    // Colours are checked without the hover state of the row.
     await page.mouse.move(0, 0);
     for (const { scheme, width } of [light, dark, narrow]) {
       await page.setViewportSize({ width, height: 900 });
@@ -189,7 +189,7 @@ describe("what is only looked at", () => {
     }
     await page.getByRole("link", { name: words.es.expired }).click();
     await page.getByText("No hay datos disponibles.").waitFor();
-    await expectAccessible(page, "renewals, nobody");
+    await expectAccessible(page, "renewals, no customer");
   });
 
   test("a customer is written to in their language, with their values", async () => {

@@ -1,4 +1,4 @@
-// A series from the film database: itself, a season in one go, and one of its episodes by hand.
+// A series from the film database: the show, a whole season at once, and one of its episodes edited by hand.
 import { beforeEach, describe, expect, test } from "vitest";
 import { addLink, choose, dismissToast, field, heading, lookUp, turnOff } from "./screens";
 import { clientOf, expectGone, expectPath, flowLanguages, pagesOfOneBrowser, without } from "./support";

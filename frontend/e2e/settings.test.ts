@@ -22,7 +22,7 @@ import { register } from "./users";
 
 const open = pagesOfOneBrowser();
 
-/** What a person reads, written down once more and on purpose, like words.ts. */
+/** Texts of the screen, repeated on purpose like those of words.ts. */
 const es = {
   title: "CONFIGURACIÓN",
   images: "Imágenes de fondo",

@@ -1,5 +1,5 @@
-// Prepares what every file of tests begins with: the film database's stand-in, and a database with an administrator
-// and some categories, of which each file gets a copy (`support.ts`).
+// Global setup of all test files: starts the mock film database and creates a database with an administrator and some
+// categories, of which each file gets a copy (`support.ts`).
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";

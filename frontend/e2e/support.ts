@@ -76,7 +76,7 @@ export const tablet: Look = { scheme: "light", width: 768 };
 interface PageOptions {
   /** Whether a user is signed in, without the form; true by default. */
   signedIn?: boolean;
-  /** Who is signed in; the administrator unless given. */
+  /** The user who is signed in; by default the administrator. */
   as?: string;
   language?: Language;
   scheme?: "light" | "dark";
@@ -128,7 +128,7 @@ const wrongs: string[] = [];
 /** An address of the same origin without the panel: to prepare a page before the panel is opened in it. */
 export const blank = "/api/health/ready";
 
-/** Opens pages on a server that lives as long as the file of tests does. */
+/** Opens pages on a server that runs until the end of the test file. */
 export function pagesOfOneBrowser() {
   const used: Tab[] = [];
   serverOfOneFile();
@@ -264,7 +264,7 @@ export interface Client {
 const clients = new Map<string, Promise<Client>>();
 
 /**
- * Signs in as a user, the administrator unless given, and opens no page: for what has to be there before a test begins.
+ * Signs in as a user, by default the administrator, without opening a page: for data that a test needs.
  * One sign-in for all of a file: it is slow on purpose, and throttled.
  */
 export function clientOf(username = admin.username): Promise<Client> {
@@ -361,7 +361,7 @@ export async function expectAccessible(
   await loadAxe(page);
   // That state is of the document: what is fetched afterwards is pale until the answer is there.
   await page.waitForFunction(() => !document.querySelector("[data-stale]"));
-  // Colours are judged as they end up, not half way through a transition. What turns while it waits has no end.
+  // Colours are checked after all transitions. Endless animations, such as spinners, are not awaited.
   await page.evaluate(() =>
     Promise.all(
       document
@@ -452,7 +452,7 @@ export async function categoryId({ request }: Client, description: string): Prom
   return found.id;
 }
 
-/** Sets, or takes away, the base URL of channels or of radio stations. */
+/** Sets or removes the base URL of channels or of radio stations. */
 export async function setBaseUrl({ request }: Client, of: "channels" | "radio-stations", baseUrl: string) {
   const answer = await request.put(`/api/${of}-base-url`, {
     headers: { origin: url },

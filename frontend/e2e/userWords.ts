@@ -17,7 +17,7 @@ const es = {
   notFound: "Usuario no encontrado",
   back: "Volver a Usuarios",
   never: "No Vence",
-  taken: (name: string) => `El nombre de usuario «${name}» ya existe.`,
+  inUse: (name: string) => `El nombre de usuario «${name}» ya existe.`,
   fields: {
     username: "Nombre de usuario",
     password: "Contraseña",
@@ -60,7 +60,7 @@ const en: UserWords = {
   notFound: "User not found",
   back: "Back to users",
   never: "Never expires",
-  taken: (name) => `The username “${name}” is taken.`,
+  inUse: (name) => `The username “${name}” is taken.`,
   fields: {
     username: "Username",
     password: "Password",

@@ -165,12 +165,12 @@ describe.each(flowLanguages)("in %s", (language) => {
     expect(await answer.json()).toMatchObject({ status: "INACTIVE" });
   });
 
-  test.runIf(nightly)("a user name that is taken is reported at its field", async () => {
+  test.runIf(nightly)("a user name that is in use is reported at its field", async () => {
     const page = await open("/users/create", { language });
     const second = newUser("RIVAL_customer", "Otra persona");
     await fillIn(page, second, u);
     await page.getByRole("button", { name: u.create, exact: true }).click();
-    await page.getByText(u.taken(second.username)).waitFor();
+    await page.getByText(u.inUse(second.username)).waitFor();
     await expect
       .poll(() => field(page, u.fields.username).evaluate((input) => input === document.activeElement))
       .toBe(true);

@@ -148,11 +148,11 @@ test("without the permission the address redirects to the home page", async () =
 
 const paths = {
   "a user": "/visit-history?username=visit_ana",
-  nobody: "/visit-history?username=nobody_at_all",
+  "an unknown user": "/visit-history?username=nobody_at_all",
   "too many days": "/visit-history?from=2020-01-01",
 };
 
-test.each(casesOf(paths, ["nobody", "too many days"]))("axe finds nothing: %s", (_, path) =>
+test.each(casesOf(paths, ["an unknown user", "too many days"]))("axe finds nothing: %s", (_, path) =>
   expectAccessibleIn([light, dark, narrow], path, async (look) => {
     const page = await open(path, look);
     await page

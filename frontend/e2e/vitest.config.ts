@@ -1,4 +1,4 @@
-// The whole product in a real browser: a fresh server for each file, the film database's stand-in and Chromium.
+// The whole product in a real browser: a new server for each file, the mock film database and Chromium.
 // `scripts/test browser` builds what it needs first; `npm run test:browser` expects it built.
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -242,7 +242,7 @@ const screens: Record<string, (id: number, look: Look) => Promise<Page>> = {
   },
 };
 
-/** They are made of what the others are made of; a secret is looked at in keys and in live-profiles. */
+/** These screens use components that other cases test; secrets are tested in keys and in live-profiles. */
 const onlyNightly = ["list", "message", "secret"];
 
 test.each(casesOf(screens, onlyNightly))("axe finds nothing: %s", async (name, show) => {

@@ -1,5 +1,5 @@
-// What a person reads on the screens that the tests use, written down once more and on purpose: a test that took
-// its words from the panel's own files would agree with every mistake in them.
+// Texts of the screens that the tests use. They are repeated here on purpose: tests that read them from the panel's
+// own files would not find mistakes in those.
 import type { Language } from "./support";
 
 const es = {

@@ -1,5 +1,5 @@
-// Work of a day, with the presses and the time that it takes: two hundred films to another category and back, a deletion
-// taken back, what lacks an English synopsis, who changed a film yesterday, an agent's month, all users as a spreadsheet.
+// Tasks of a working day, with their clicks, key presses and time: two hundred films to another category and back, the undo of
+// a deletion, films without an English synopsis, who changed a film yesterday, an agent's month, all users as a spreadsheet.
 // Channels from a spreadsheet are in imports.test.ts, a customer who moves in moving.test.ts, forty renewals, with their
 // time, in customer.test.ts.
 import type { Page } from "playwright-core";
@@ -218,13 +218,13 @@ describe.each<Language>(flowLanguages)("in %s", (language) => {
 
     await page.goto("/users");
     const before = mouse.count();
-    const asked = Date.now();
+    const requestedAt = Date.now();
     await mouse.press(page.getByRole("button", { name: w.export }));
     const download = page.waitForEvent("download");
     await mouse.press(page.getByRole("dialog").getByRole("link", { name: w.download }));
     expect((await download).suggestedFilename()).toBe("users.xlsx");
     await (await download).path();
-    mouse.report("all users as a spreadsheet", Date.now() - asked, before);
+    mouse.report("all users as a spreadsheet", Date.now() - requestedAt, before);
     expect(mouse.count()).toBe(4);
   });
 });

@@ -221,7 +221,7 @@ for (const language of ["es", "en"]) {
 }
 
 // What users call the fields of content: the labels of the forms, for the headings of spreadsheets. The nearest
-// label is taken, as `textNear` does.
+// label is used, as in `textNear`.
 for (const language of ["es", "en"]) {
   const texts = (name) =>
     JSON.parse(readFileSync(join(root, "src", "i18n", `${name}.${language}.json`), "utf8"));

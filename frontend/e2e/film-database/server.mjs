@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// A stand-in for the external film database, for development and browser tests.
+// A mock of the external film database, for development and browser tests.
 //
 //   node server.mjs [--port N] [--host ADDRESS]     port 0, the default, takes any free one
 //
@@ -99,7 +99,7 @@ function answer(titles, episodes, method, url) {
   return titles.has(id) ? json(200, titles.get(id)) : refusal(404, 5, "title not found");
 }
 
-/** Starts the stand-in; `calls` lists what it was asked, oldest first. */
+/** Starts the fake film database; `calls` lists the requests it received, oldest first. */
 export function start({ port = 0, host = "127.0.0.1" } = {}) {
   const titles = readSamples();
   const episodes = readEpisodes();

@@ -50,8 +50,8 @@ function receive(port: number): Promise<Event> {
           const signed = `${header("webhook-id")}.${header("webhook-timestamp")}.${body}`;
           const bytes = Buffer.from(secret.replace("whsec_", ""), "base64");
           const expected = createHmac("sha256", bytes).update(signed).digest();
-          const given = Buffer.from(header("webhook-signature").replace("v1,", ""), "base64");
-          assert(timingSafeEqual(expected, given), "the signature is not Cartelera's");
+          const received = Buffer.from(header("webhook-signature").replace("v1,", ""), "base64");
+          assert(timingSafeEqual(expected, received), "the signature is not Cartelera's");
           const age = Date.now() / 1000 - Number(header("webhook-timestamp"));
           assert(Math.abs(age) < 300, "the message is too old");
           answer.writeHead(204).end();

@@ -1,4 +1,4 @@
-// The kinds of content as far as menus and routes need to know them. Small on purpose: this is part of the first
+// The kinds of content, with the data that menus and routes need. Kept small: this is part of the first
 // download. Kinds and their permissions come from the OpenAPI document; their screens are in features/catalogue/contents.
 import { contentKinds } from "../api/kinds.gen";
 import type { Permission } from "./permissions";
@@ -9,7 +9,7 @@ export interface ContentEntry {
   kind: Kind;
   /** The word that its permissions begin with. */
   entity: (typeof contentKinds)[Kind]["entity"];
-  /** Who may open the list. */
+  /** The requirement for opening the list. */
   openTo: readonly Permission[];
   /** Turning an item on or off. */
   toggle: Permission;

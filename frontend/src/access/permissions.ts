@@ -5,7 +5,7 @@ export type { Permission };
 
 export type Role = "superadmin" | "admin" | "agent" | "contentManager" | "app";
 
-/** What of a user decides access: also all that is kept in the browser. */
+/** The fields of a user that decide access; only these are stored in the browser. */
 export interface Bearer {
   username: string;
   roleCode: string;

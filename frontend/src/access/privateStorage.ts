@@ -1,4 +1,4 @@
-// What the browser stores for one user: deleted when they sign out.
+// Data of one user in the storage of the browser; deleted at sign-out.
 import { local, session } from "../storage";
 
 export const privateKey = (username: string, name: string) => `cartelera.of.${username} ${name}`;

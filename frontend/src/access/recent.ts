@@ -1,4 +1,4 @@
-// What the user opened last, on this device: deleted when they sign out.
+// The items that the user opened last in this browser; deleted at sign-out.
 import { useEffect } from "react";
 import { local } from "../storage";
 import { privateKey } from "./privateStorage";
@@ -14,7 +14,7 @@ interface RecentItem {
 const name = "recent";
 const kept = 8;
 
-/** The last first. */
+/** Newest first. */
 export function recentItems(username: string): RecentItem[] {
   const items = local.read<unknown>(privateKey(username, name));
   return Array.isArray(items) ? items.filter(isItem) : [];
@@ -30,7 +30,7 @@ function isItem(value: unknown): value is RecentItem {
   return [of, name, path].every((part) => typeof part === "string");
 }
 
-/** Remembers the item that a page shows, once it is there. */
+/** Stores the item of a page as opened, once it is loaded. */
 export function useRecentItem({ of, name, path }: Partial<RecentItem> = {}): void {
   const { username } = useUser();
   useEffect(() => {

@@ -129,7 +129,7 @@ test("a machine that slept for longer refreshes its session as soon as it is awa
   await waitFor(() => expect(refreshes()).toBe(2));
 });
 
-/** A session that the server no longer knows: calls wait for the sign-in. */
+/** A session that the server has ended: calls wait for the sign-in. */
 async function expire() {
   server.use(
     http.get("/api/movies", () => problem(401, { code: "NOT_AUTHENTICATED" })),

@@ -1,5 +1,5 @@
-// Who is signed in, from the first refresh to the last: start, sign in, keep alive, end.
-// Knows no screens; what must happen when a session ends is registered by whoever owns the data.
+// The session of the user: start, sign-in, refresh, expiry and sign-out. Independent of screens; modules with data of the
+// user register a listener for its end.
 import {
   createContext,
   type Dispatch,
@@ -22,16 +22,16 @@ import { hasStoredUser, storedUserKey } from "./storedUser";
 
 export interface CurrentUser extends Bearer {
   fullName?: string;
-  /** The service's. */
+  /** The time zone of the service. */
   timeZone?: string;
 }
 
-/** Why nobody is signed in: it decides what the sign-in screen says and whether it remembers the way back. */
+/** Why no user is signed in: decides what the sign-in screen says and whether it keeps the return path. */
 type Ending = "never" | "signedOut" | "expired";
 
 type State =
   | { status: "loading" }
-  /** Expired: the server no longer knows the session; the page stays while the user signs in again over it. */
+  /** Expired: the server has ended the session; the page stays while the user signs in again in a dialog. */
   | { status: "in"; user: CurrentUser; isExpired: boolean }
   | { status: "out"; ending: Ending };
 
@@ -44,20 +44,20 @@ interface Session {
 }
 
 const refreshInterval = 82_800_000;
-/** How often is looked whether a refresh is due: after a failure, or once a machine is awake, it is not a day late. */
+/** How often to check whether a refresh is due: after a failure or a suspended machine it must not wait a day. */
 const lookInterval = 60_000;
-/** Who signed in or out last in this browser, and when: notifies the other tabs. */
+/** Storage key of the last sign-in or sign-out in this browser; writing it notifies the other tabs. */
 export const sessionEventKey = "cartelera.session";
 
 interface SessionEvent {
-  /** Nobody: signed out. */
+  /** Missing after a sign-out. */
   username?: string;
   time: number;
 }
 
 const listeners = new Set<(ending: Ending) => void>();
 
-/** Runs when a session ends, however it ends. Answers how to stop listening. */
+/** Calls the listener whenever a session ends. Returns a function that removes it. */
 export function onSessionEnd(listener: (ending: Ending) => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
@@ -73,19 +73,19 @@ function notifyOtherTabs(username?: string): void {
   local.write(sessionEventKey, { username, time: Date.now() } satisfies SessionEvent);
 }
 
-/** What decides about calls and answers that are on their way; nothing is drawn by it. */
+/** State for requests in flight. It is not rendered. */
 interface Known {
-  /** A response to an older request (a refresh that comes back after somebody signed in) is ignored. */
+  /** A response to an older request (a refresh answered after a sign-in) is ignored. */
   latestRequest: number;
   user: CurrentUser | undefined;
   isExpired: boolean;
   enteredAt: number;
-  /** When the user became another one. */
+  /** Time of the last sign-in as another user. */
   replacedAt: number;
   refreshedAt: number;
-  /** Whether the cookie is another user's by now, as another tab says, while this one still shows the first. */
+  /** Whether another tab signed in another user, while this tab still shows the first. */
   isOfAnother: boolean;
-  /** A refresh that calls which were answered 401 share. */
+  /** The refresh that all calls answered 401 wait for. */
   check: Promise<void> | undefined;
   /** Calls that were answered 401 and wait for the same user. */
   waiting: ((isSameUser: boolean) => void)[];
@@ -112,14 +112,14 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
   useEffect(() => {
     onUnauthorized(async (sentAt, isRepeated) => {
-      // A change of the password gives the session another id: a call that left under the former one is no expired session.
+      // A change of the password gives the session another id: 401 for a call with the former id does not end the session.
       if (sentAt >= known.enteredAt && known.user && !known.isExpired && !isRepeated) {
         known.check ??= refresh(false).finally(() => {
           known.check = undefined;
         });
         await known.check;
       }
-      // Sent before the sign-in or the refresh that has succeeded meanwhile; never as another user.
+      // The call was sent before a sign-in or refresh that has succeeded: it is repeated, but never as another user.
       if (sentAt < known.enteredAt) return sentAt >= known.replacedAt;
       if (!known.isExpired) expire();
       return known.isExpired && new Promise((resolve) => known.waiting.push(resolve));
@@ -143,7 +143,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         try {
           await call("post", "/auth/logout");
         } catch (failure) {
-          // The person is leaving: here they are gone, whatever the server managed to do.
+          // The panel signs out even where the server could not.
           console.error("sign-out failed", failure);
         }
         notifyOtherTabs();
@@ -167,7 +167,7 @@ function useChanges(known: Known, setState: Dispatch<SetStateAction<State>>) {
     };
     const enter = (user: CurrentUser) => {
       const isSameUser = known.user?.username === user.username;
-      // Another user starts anew: nothing of the first one is shown, sent or lost.
+      // For another user, data of the first one is neither shown nor sent, and their drafts stay stored.
       known.enteredAt = performance.now();
       if (known.user && !isSameUser) {
         known.replacedAt = known.enteredAt;
@@ -189,7 +189,7 @@ function useChanges(known: Known, setState: Dispatch<SetStateAction<State>>) {
       known.user = undefined;
       goOn(false);
     };
-    /** The page stays; who is not in yet has none. */
+    /** Keeps the page of a signed-in user; otherwise shows the sign-in screen. */
     const expire = () => {
       const { user } = known;
       if (!user) return leave("expired");
@@ -216,8 +216,8 @@ function useRefresh(known: Known, { enter, leave, expire }: ReturnType<typeof us
         if (known.latestRequest !== mine) return;
         const refused = failure instanceof Problem && failure.status === 401;
         if (isStart) leave(wasIn && refused ? "expired" : "never");
-        // Later on, a server that is away for a moment is no reason to throw somebody out; but what they save while the
-        // cookie is another user's would be saved as that user.
+        // Later, an unreachable server does not end the session. A cookie of another user does: what the user saves
+        // would be saved as that other user.
         else if (refused || known.isOfAnother) expire();
       }
     },
@@ -225,7 +225,7 @@ function useRefresh(known: Known, { enter, leave, expire }: ReturnType<typeof us
   );
 }
 
-/** One cookie for all tabs: signing in or out in one of them concerns the others. */
+/** Follows sign-ins and sign-outs of other tabs: all tabs share one cookie. */
 function useOtherTabs(known: Known, leave: (ending: Ending) => void, refresh: Refresh): void {
   useEffect(() => {
     const follow = ({ key, newValue }: StorageEvent) => {
@@ -249,7 +249,7 @@ function useKeepAlive(known: Known, isIn: boolean, refresh: Refresh): void {
     const timer = setInterval(() => {
       const isDue = known.isExpired
         ? known.isOfAnother
-        : // A clock that was set back is no reason to wait longer.
+        : // The absolute difference: a clock that was set back does not delay the refresh.
           Math.abs(Date.now() - known.refreshedAt) >= refreshInterval;
       if (isDue) void refresh(false);
     }, lookInterval);

@@ -92,14 +92,14 @@ test.each<[string, Activity["ended"], string[]]>([
   ["a guide that was read", [ended("movies"), ended(null, "GUIDE_FETCH")], ["guide-fetches", "schedule"]],
   ["a playlist that was read", [ended("movies"), ended(null, "PLAYLIST_RUN")], ["playlist-sources"]],
   ["one that is not among the newest any more", [], []],
-])("a job that nobody saw begin has ended: %s", (_, after, expected) => {
+])("a job that ended without its start being observed: %s", (_, after, expected) => {
   const { client, keys, known } = clientWith({ ...quiet, ended: [ended("movies")] });
   apply(client, "ended", after);
   expect(keys()).toEqual(expected);
   expect(known()?.ended).toEqual(after);
 });
 
-test("a part that is as it was reads nothing again", () => {
+test("an unchanged part reloads nothing", () => {
   const { client, keys } = clientWith(quiet);
   apply(client, "reports", { open: 1, newest: 9, lastChange: 20 });
   expect(keys()).toEqual([]);
@@ -110,7 +110,7 @@ test("a part that is as it was reads nothing again", () => {
   expect(keys().slice(2)).toEqual(["epg-matches matching", "epg-matches waiting"]);
 });
 
-test("links that went down or came up have reports and streams read again, switched ones also the lists of channels", () => {
+test("links that went down or came up reload reports and streams; deactivations also the lists of channels", () => {
   const { client, keys } = clientWith(quiet);
   apply(client, "links", { down: 1, switchedOff: 0, lastSwitch: null, lastChange: 1 });
   expect(keys()).toEqual(["links", "issues list", "tv-channels streams"]);
@@ -120,7 +120,7 @@ test("links that went down or came up have reports and streams read again, switc
   );
 });
 
-test("one that is switched off while another one comes back has the lists of channels read again", () => {
+test("a deactivation while another link comes up reloads the lists of channels", () => {
   const links = { down: 1, switchedOff: 1, lastSwitch: "2026-11-20T10:00:00.000Z", lastChange: 1 };
   const { client, keys } = clientWith({ ...quiet, links });
   // The links change before anything is switched.
@@ -130,14 +130,14 @@ test("one that is switched off while another one comes back has the lists of cha
   expect(keys()).toContain("contents tv-channels list");
 });
 
-test("what arrives before it was read the first time is left out", () => {
+test("events before the first reading are ignored", () => {
   const { client, keys, known } = clientWith(undefined);
   apply(client, "jobs", [job]);
   expect(keys()).toEqual([]);
   expect(known()).toBeUndefined();
 });
 
-/** The browser's stream, as far as it is used here. */
+/** A mock of `EventSource` with the members used here. */
 class FakeStream extends EventTarget {
   static readonly CLOSED = 2;
   static open: FakeStream[] = [];
@@ -155,7 +155,7 @@ class FakeStream extends EventTarget {
   }
 }
 
-/** One lock at a time, as the browser has it for all of its tabs. */
+/** A mock of `navigator.locks`: one holder at a time, across all tabs. */
 function fakeLocks() {
   let last: Promise<unknown> = Promise.resolve();
   return {
@@ -188,7 +188,7 @@ function beginIn(known: Activity) {
   return tab;
 }
 
-test("one tab has the stream, the others hear from it, and the next one takes over", async () => {
+test("one tab has the stream and forwards events to the others; when it closes, the next one opens a stream", async () => {
   Object.defineProperty(navigator, "locks", { value: fakeLocks(), configurable: true });
   const [first, second] = [beginIn(quiet), beginIn(quiet)];
   await vi.waitFor(() => expect(FakeStream.open).toHaveLength(1));
@@ -210,7 +210,7 @@ test("a stream that was refused is opened again", async () => {
   expect(FakeStream.open).toHaveLength(2);
 });
 
-test("where nothing arrives it is read from time to time, and not while heartbeats arrive", async () => {
+test("the state is polled where no events arrive, and not while heartbeats arrive", async () => {
   Object.defineProperty(navigator, "locks", { value: fakeLocks(), configurable: true });
   const reads = vi.fn(() => HttpResponse.json({ ...quiet, jobs: [job] }));
   server.use(http.get("/api/activity", reads));
@@ -225,7 +225,7 @@ test("where nothing arrives it is read from time to time, and not while heartbea
   await vi.waitFor(() => expect(known()?.jobs).toEqual([job]));
 });
 
-test("where the first reading failed, the first event has it read again", async () => {
+test("after a failed first reading, the first event reads the state again", async () => {
   Object.defineProperty(navigator, "locks", { value: fakeLocks(), configurable: true });
   let isAway = true;
   server.use(
@@ -243,7 +243,7 @@ test("where the first reading failed, the first event has it read again", async 
   await vi.waitFor(() => expect(known()?.jobs).toEqual([job]));
 });
 
-test("where the first reading failed and no events arrive, what is read from time to time is the state", async () => {
+test("after a failed first reading without events, polling reads the state", async () => {
   server.use(http.get("/api/activity", () => new HttpResponse(null, { status: 503 })));
   const { client, known } = clientWith(undefined);
   stops.push(follow(client));

@@ -1,18 +1,18 @@
 // Follows the server's events in one tab of this browser, which passes them on to the others: over HTTP/1.1 a browser has
-// six connections for all of its tabs. Where no events arrive (a proxy that collects them, a browser that can't), what is
-// under way is read from time to time.
+// six connections for all of its tabs. Where no events arrive (a buffering proxy, a browser without support), the state is
+// polled.
 import type { QueryClient } from "@tanstack/react-query";
 import { type Activity, apply, type Part, parts, readAgain, readWhereItFailed } from "./queries";
 
-/** Without an event or a heartbeat for so long, no events arrive. The server sends one every 15 seconds. */
+/** Milliseconds without an event or a heartbeat after which polling begins. The server sends one every 15 seconds. */
 const silence = 40_000;
-/** How often it is read then, in milliseconds. */
+/** Interval of polling in milliseconds. */
 const interval = 15_000;
-/** A stream that the server refused is opened again after so long. */
+/** Milliseconds until a refused stream is opened again. */
 const refusedPause = 30_000;
 
 const address = "/api/events";
-/** Of the lock that one tab holds, and of the channel to the others. */
+/** Name of the lock that one tab holds, and of the broadcast channel to the others. */
 const name = "cartelera-events";
 
 interface Message {
@@ -64,7 +64,7 @@ export function follow(client: QueryClient): () => void {
   };
 }
 
-/** Passes on what arrives, and opens the stream again where the server refused it, until it is aborted. */
+/** Forwards events, and opens a refused stream again, until it is aborted. */
 function streamUntil(signal: AbortSignal, onMessage: (message: Message) => void): Promise<void> {
   return new Promise((ended) => {
     let source: EventSource;
@@ -74,7 +74,7 @@ function streamUntil(signal: AbortSignal, onMessage: (message: Message) => void)
       for (const part of [...parts, "heartbeat"] as const)
         source.addEventListener(part, ({ data }: MessageEvent<string>) => onMessage({ part, data }));
       source.onerror = () => {
-        // An answer that is no stream ends it for good; a lost connection is opened again by the browser.
+        // The browser reopens a lost connection, but not after a response that is no stream.
         if (source.readyState === EventSource.CLOSED) timer = setTimeout(open, refusedPause);
       };
     };

@@ -12,7 +12,7 @@ function counting() {
 
 const query = { _page: 0, search: undefined };
 
-test("a call takes the response of the same call sent ahead, once", async () => {
+test("a call uses the prefetched response of the same call, once", async () => {
   const count = counting();
   callAhead("/movies", query);
   expect(await call("get", "/movies", { query })).toEqual({ count: 1 });
@@ -20,13 +20,13 @@ test("a call takes the response of the same call sent ahead, once", async () => 
   expect(await call("get", "/movies", { query })).toEqual({ count: 2 });
 });
 
-test("another query does not take it", async () => {
+test("a call with another query does not use it", async () => {
   counting();
   callAhead("/movies", query);
   expect(await call("get", "/movies", { query: { _page: 1 } })).toEqual({ count: 2 });
 });
 
-test("what was sent ahead in one session is not answered in the next", async () => {
+test("a prefetched response of one session is not used in the next", async () => {
   const count = counting();
   callAhead("/movies", query);
   await call("post", "/auth/logout");
@@ -34,7 +34,7 @@ test("what was sent ahead in one session is not answered in the next", async () 
   expect(count()).toBe(2);
 });
 
-test("what was sent ahead of a change is not answered after it", async () => {
+test("a response prefetched before a change is not used after it", async () => {
   const count = counting();
   server.use(http.delete("/api/movies/1", () => new HttpResponse(null, { status: 204 })));
   callAhead("/movies", query);
@@ -43,14 +43,14 @@ test("what was sent ahead of a change is not answered after it", async () => {
   expect(count()).toBe(2);
 });
 
-test("a failure of what was sent ahead is thrown where it is read", async () => {
+test("a failure of a prefetch is thrown by the call that reads it", async () => {
   server.use(http.get("/api/movies", () => HttpResponse.error()));
   callAhead("/movies", query);
   await expect(call("get", "/movies", { query })).rejects.toMatchObject({ isNetwork: true });
 });
 
 test("calls are checked against the schema, by the compiler", () => {
-  // Never called: each line that must not compile says so.
+  // Never called: the compiler checks each expected error.
   const calls = async () => {
     const name: string = (await call("get", `/users/${"ana" as string}`)).username;
     const titles: string[] = (
@@ -60,7 +60,7 @@ test("calls are checked against the schema, by the compiler", () => {
     await call("get", "/films");
     // @ts-expect-error: sessions of a user are not posted
     await call("post", `/users/${name}/sessions`);
-    // @ts-expect-error: no text is known to be a path
+    // @ts-expect-error: a string is not known to be a path
     await call("get", name);
     // @ts-expect-error: no such query parameter
     await call("get", "/lookup/search", { query: { titel: "Matrix" } });

@@ -1,10 +1,10 @@
 // Calls to the server: language, cookies, problems and the end of a session are handled here.
-// Knows no screens and keeps no data.
+// Independent of screens; stores no data.
 import { currentLanguage } from "../i18n";
 import type { Arguments, CallHeaders, CheckedPath, Method, Operation, ResponseBody } from "./operations";
 import { Problem } from "./problem";
 
-/** Several values of one parameter are joined by commas. */
+/** An array becomes one parameter, joined by commas. */
 type Query = Record<string, string | number | boolean | readonly (string | number)[] | undefined>;
 
 interface RequestOptions extends CallHeaders {
@@ -12,24 +12,24 @@ interface RequestOptions extends CallHeaders {
   body?: unknown;
 }
 
-/** Receives when the call was sent, and whether it was before; resolves to whether it is sent again. */
+/** Receives when the call was sent and whether it is a repetition; resolves to whether the call is sent again. */
 type UnauthorizedListener = (sentAt: number, isRepeated: boolean) => Promise<boolean>;
 
 let whenUnauthorized: UnauthorizedListener = async () => false;
 
-/** Notifies the session that the server no longer knows it. One listener: the session. */
+/** Sets the only listener, the session: it is called when a call is answered 401. */
 export function onUnauthorized(listener: UnauthorizedListener): void {
   whenUnauthorized = listener;
 }
 
-// Signing in and out answer 401 for reasons of their own, and what a timer reads interrupts nobody; everywhere else it means that
-// the session is over.
+// 401 of these paths does not end the session: sign-in and sign-out answer it for other reasons, and requests of a timer must not
+// interrupt the user. 401 of every other path means that the session has expired.
 const ownAnswers = ["/auth/login", "/auth/logout", "/auth/refresh", "/activity"];
 
 const ahead = new Map<string, { response: Promise<Response>; until: number }>();
 const aheadFor = 30_000;
 
-/** Sends a GET before the screen that needs it is there. The next call of the same address takes the response, once. */
+/** Prefetches a GET before its screen is loaded. The next call of the same address receives the response, once. */
 export function callAhead(path: string, query: Query | undefined): void {
   const response = send("get", path, { query });
   response.catch(() => {}); // Thrown where the response is read.
@@ -43,7 +43,7 @@ function takeAhead(path: string, query: Query | undefined): Promise<Response> | 
   return found && Date.now() < found.until ? found.response : undefined;
 }
 
-/** Responses differ by language. */
+/** The key of a prefetched response; responses differ by language. */
 function keyOf(path: string, query: Query | undefined): string {
   return `${currentLanguage()} ${path}${queryOf(query)}`;
 }
@@ -113,7 +113,7 @@ function bodyOf(body: unknown): BodyInit {
   return body instanceof Blob ? body : JSON.stringify(body);
 }
 
-/** The body, which may still break off on its way. */
+/** Reads the body; the connection may still break while it does. */
 async function textOf(response: Response): Promise<string> {
   try {
     return await response.text();
@@ -134,7 +134,7 @@ function queryOf(query: Query = {}): string {
   return values.length > 0 ? `?${new URLSearchParams(values)}` : "";
 }
 
-/** A failure that is no problem document (a proxy's page, nothing) has nothing to say. */
+/** The problem document of a body; empty where the body is not one, such as the page of a proxy. */
 function asProblem(text: string): object {
   try {
     const body: unknown = JSON.parse(text);

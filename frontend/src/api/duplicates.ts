@@ -1,4 +1,4 @@
-// How many groups of items are probably the same: all rows are compared, so it is requested beside everything else.
+// The number of groups of probable duplicates, in a request of its own: the server compares all rows.
 import { call } from "./client";
 import { freshness } from "./queryClient";
 

@@ -1,4 +1,4 @@
-// Ids made here: for links, and for a creation that may have to be sent twice.
+// Random ids: for links, and for creations that may have to be sent twice.
 
 /** A random UUID. `crypto.randomUUID` is missing where the panel is served without https on a local network. */
 export function newId(): string {

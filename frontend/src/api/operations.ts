@@ -8,7 +8,7 @@ type Segments<Path extends string> = Path extends `${infer First}/${infer Rest}`
   ? [First, ...Segments<Rest>]
   : [Path];
 
-/** A value put into a path; literal texts are compared with the schema's. */
+/** A value inserted into a path; literals are compared with those of the schema. */
 type IsValue<Segment extends string> = string extends Segment
   ? true
   : `${number}` extends Segment
@@ -47,7 +47,7 @@ export type CheckedPath<M extends Method, Path extends string> = Path extends un
     : Path
   : never;
 
-/** The operation of a path as it is written; never, if the API has none. */
+/** The operation of a path; `never` if the API has none. */
 export type Operation<M extends Method, Path extends string> = NonNullable<paths[SchemaPath<Path>][M]>;
 
 type JsonType = "application/json" | "application/merge-patch+json";
@@ -56,7 +56,7 @@ type Json<Message> = Message extends { content: infer Content }
   ? Content[keyof Content & JsonType]
   : undefined;
 
-/** What is sent: JSON, or a file. */
+/** The request body: JSON or a file. */
 type Sent<Message> = Message extends { content: { "application/octet-stream": unknown } }
   ? Blob
   : Json<Message>;
@@ -73,7 +73,7 @@ type QueryOf<Op> = Op extends { parameters: { query?: infer Query } } ? Query : 
 
 /** Options of every call. */
 export interface CallHeaders {
-  /** The version that is being changed; the server refuses when it is no longer the newest. */
+  /** The version being changed; the server refuses the change if it is no longer the newest. */
   ifVersion?: number;
   idempotencyKey?: string;
   signal?: AbortSignal;
@@ -84,7 +84,7 @@ interface Options<Op, Body> extends CallHeaders {
   body: Body;
 }
 
-/** What a call takes after its path: the body is required where the operation requires one. */
+/** The arguments of a call after its path; the body is required where the operation requires one. */
 export type Arguments<Op> = Op extends { requestBody: infer Required }
   ? [options: Options<Op, Sent<Required>>]
   : Op extends { requestBody?: infer Optional }

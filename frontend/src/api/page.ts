@@ -1,4 +1,4 @@
-/** One page of a list, as every list of the API answers. */
+/** One page of a list: the response of every list of the API. */
 export interface Page<R> {
   content: R[];
   page: number;
@@ -7,5 +7,5 @@ export interface Page<R> {
   totalElements: number;
 }
 
-/** The largest page that the server answers. */
+/** The largest page size of the server. */
 export const largestPage = 1000;

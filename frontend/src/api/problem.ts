@@ -1,5 +1,5 @@
-// What a failed call becomes: one error class that carries the server's problem document and a text
-// for users. It must not depend on screens.
+// The error class of failed calls, with the server's problem document and a text for users. It must
+// not depend on screens.
 import { t } from "../i18n";
 
 /** One broken rule; `field` is the path inside the body, like `links[0].url`. */
@@ -21,7 +21,7 @@ interface ProblemBody {
   requestId?: string;
 }
 
-/** The statuses whose cause is the server's own: its message would not help a user. */
+/** Statuses of failures of the server itself, whose message does not help a user. */
 const serverFailures = [500, 502, 503, 504];
 
 export class Problem extends Error {
@@ -32,13 +32,13 @@ export class Problem extends Error {
   /** The stored entity, if another user changed it first (412). */
   readonly current: unknown;
   readonly requestId?: string;
-  /** Whether its message says more than that something went wrong. */
+  /** Whether the message is specific. */
   readonly isTelling: boolean;
 
   constructor(
     status: number,
     body: ProblemBody = {},
-    /** In how many seconds it may be tried again, as the server says it. */
+    /** Seconds until a retry is allowed (`Retry-After`). */
     readonly retryAfter: string | null = null,
   ) {
     super(problemMessage(status, body));
@@ -52,7 +52,7 @@ export class Problem extends Error {
     this.isTelling = status === 0 || serverFailures.includes(status) || Boolean(body.message || body.detail);
   }
 
-  /** No answer came: the network, not the server. */
+  /** The problem of a call without a response: a network failure. */
   static unreachable(): Problem {
     return new Problem(0);
   }
@@ -64,22 +64,22 @@ export class Problem extends Error {
 
 function problemMessage(status: number, body: ProblemBody): string {
   if (status === 0) return t("errors.network");
-  // The server says which failures are those of the film database, with a message worth showing.
+  // Failures of the film database have a code and a message for users.
   if (serverFailures.includes(status) && body.code !== "UPSTREAM_FAILED") return t("errors.server");
   return body.message || body.detail || t("errors.unexpected");
 }
 
-/** The words for any thrown value; where it has none of its own, the caller's. */
+/** The message of a thrown value, or the fallback of the caller. */
 export function messageOf(error: unknown, otherwise = t("errors.unexpected")): string {
   return error instanceof Problem && error.isTelling ? error.message : otherwise;
 }
 
-/** What is not there will not be there for asking again. */
+/** Whether the failure is a 404, so that a retry would not help. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Problem && error.status === 404;
 }
 
-/** What is kept of an item, unless the server says by now that it is gone, or no longer for the caller. */
+/** The cached item, unless the server has answered 404 since. */
 export function unlessMissing<Item>({
   data,
   error,

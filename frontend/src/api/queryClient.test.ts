@@ -1,9 +1,9 @@
-// What a change makes stale is read after the change.
+// Stale data is read again after a change.
 import { QueryObserver } from "@tanstack/react-query";
 import { expect, test, vi } from "vitest";
 import { createQueryClient } from "./queryClient";
 
-/** A query whose answers are given by hand, in any order. */
+/** A query whose responses the test resolves, in any order. */
 function observed() {
   const client = createQueryClient();
   const answers: ((value: string) => void)[] = [];

@@ -17,13 +17,13 @@ export const freshness = {
   kept: 10 * minute,
 } as const;
 
-/** Everything that counts users, credits or contents; stale once one of those changed. */
+/** Key of the counts of users, credits and contents; stale once one of those changed. */
 export const dashboardKey = ["dashboards"] as const;
 
-/** What the bell says. */
+/** Key of the notices of the bell. */
 export const noticesKey = ["notices"] as const;
 
-/** Responses with texts in the caller's language: programmes, reasons, violations. */
+/** Keys of responses with texts in the caller's language: programmes, reasons, violations. */
 const localized = new Set<unknown>([
   "schedule",
   "guide-fetches",
@@ -32,19 +32,19 @@ const localized = new Set<unknown>([
   "playlist-sources",
 ]);
 
-/** Stale once another language was chosen. */
+/** Invalidates localized responses after a change of the language. */
 export function invalidateLocalized(client: QueryClient): void {
   void client.invalidateQueries({ predicate: ({ queryKey }) => localized.has(queryKey[0]) });
 }
 
-/** What a second attempt cannot change: the server understood and said no. */
+/** Whether a retry is useless: the server has refused the request. */
 function isFinal(error: unknown): boolean {
   return error instanceof Problem && error.status >= 400 && error.status < 500;
 }
 
 /**
- * By default the first request of a query goes on when the query is invalidated, and its answer, which may be older than
- * the change, counts as fresh. Here it is sent again, as later requests are.
+ * By default, invalidating a query does not cancel its first request, and the response, which may be older than the change,
+ * counts as fresh. This client cancels the request and sends it again, as for later requests.
  */
 class PanelQueryClient extends QueryClient {
   override invalidateQueries<Key extends QueryKey = QueryKey>(
@@ -67,15 +67,15 @@ export function createQueryClient(): QueryClient {
   return new PanelQueryClient({
     defaultOptions: {
       queries: {
-        // Every call is tried at once and fails in words: by default the library holds calls back while the browser
-        // says that it is offline, and would send a sale when its form is long closed.
+        // Every call is sent at once and fails with a message: by default the library queues calls while the browser is
+        // offline, and would send a sale after its form was closed.
         networkMode: "always",
         staleTime: freshness.lists,
         gcTime: freshness.kept,
         retry: (failures, error) => failures < 1 && !isFinal(error),
         retryDelay: 500,
         refetchOnWindowFocus: false,
-        // What failed is read again once the network is back.
+        // Failed queries are sent again once the network is back.
         refetchOnReconnect: (query) => (query.state.status === "error" ? "always" : false),
       },
       mutations: { retry: false, networkMode: "always" },

@@ -17,7 +17,7 @@ interface ListOperations {
   post: object;
 }
 
-/** The name in a path of items, where the path of the list is there too. */
+/** The resource of an item path whose list path exists, too. */
 type NameOf<ItemPath> = ItemPath extends `/${infer Name}/{id}`
   ? paths extends Record<`/${Name}`, ListOperations>
     ? Name

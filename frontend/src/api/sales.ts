@@ -1,13 +1,13 @@
-// What keeps a sale from being made twice: whether an operation was done whose answer got lost, and what was confirmed.
+// Prevents duplicate sales: looks up operations whose response was lost, and sends what was confirmed.
 import { call } from "./client";
 import type { components } from "./schema.gen";
 
 export type SaleUnderKey = components["schemas"]["SaleUnderKey"];
 
-/** Keys of one call at most. */
+/** The most keys of one call. */
 const most = 100;
 
-/** The caller's operations with credits under these keys; keys under which nothing was done are missing. */
+/** The caller's credit operations by idempotency key; keys without an operation are missing. */
 export async function findSales(keys: readonly string[]): Promise<SaleUnderKey[]> {
   const calls: Promise<SaleUnderKey[]>[] = [];
   for (let first = 0; first < keys.length; first += most)
@@ -15,7 +15,7 @@ export async function findSales(keys: readonly string[]): Promise<SaleUnderKey[]
   return (await Promise.all(calls)).flat();
 }
 
-/** The part of a sale's body that has it refused where the subscription ends at another time than was confirmed. */
+/** The part of a sale's body by which the server refuses it if the expiration differs from the confirmed one. */
 export function expecting(end: string | null | undefined) {
   return end === undefined ? {} : { expected: { expirationDate: end } };
 }

@@ -1,4 +1,4 @@
-// Categories and guides to choose from, in the reader's language.
+// Categories and guides as options, in the language of the user.
 import { useQuery } from "@tanstack/react-query";
 import { currentLanguage } from "../i18n";
 import { lookups } from "./lookups";
@@ -6,11 +6,11 @@ import type { RowOf } from "./resources";
 
 type Named = Pick<RowOf<"categories">, "description" | "englishDescription">;
 
-/** What a choice between stored items needs: the items, and how fetching them goes. */
+/** The options of a choice between stored items, with the state of their request. */
 export interface Options {
   options: { value: string; label: string }[];
   isPending: boolean;
-  /** There are none because fetching them failed. */
+  /** Whether there are none because the request failed. */
   isError: boolean;
   refetch: () => unknown;
 }

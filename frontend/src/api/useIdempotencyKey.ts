@@ -16,12 +16,12 @@ export function useIdempotencyKey() {
       if (sent.current.body !== text) sent.current = { body: text, key: newId() };
       return sent.current.key;
     },
-    /** What was sent last, if anything: for a draft that outlives the page. */
+    /** The last sent body, if any: stored with a draft, so that it survives a reload. */
     sent: () => (sent.current.key ? sent.current : undefined),
     restore(before: SentBody | undefined) {
       if (before) sent.current = before;
     },
-    /** It is done: the same body again would mean to do it again. */
+    /** Called after success: sending the same body again is a new change. */
     forget() {
       sent.current = { body: "", key: "" };
     },

@@ -1,4 +1,4 @@
-// The session, and what is shown first: the panel to who was signed in before, otherwise the sign-in screen, which needs
+// The session and the first screen: the panel for a user who was signed in before, otherwise the sign-in screen, which needs
 // neither router nor component library. Once opened, the panel stays; its router has the same screen at /login.
 import { Suspense, useEffect, useLayoutEffect, useState } from "react";
 import { SessionProvider, useSession } from "../access/session";
@@ -31,7 +31,7 @@ function Entrance() {
   return state.status === "in" ? <LeaveSignIn onDone={() => setOpen(true)} /> : <BeforeSignIn />;
 }
 
-/** Back to where the person came from, before the router reads the address. */
+/** Restores the address that the user came from, before the router reads it. */
 function LeaveSignIn({ onDone }: { onDone: () => void }) {
   useLayoutEffect(() => {
     if (location.pathname === paths.signIn) replaceAddress(history.state?.usr?.from ?? paths.home, null);
@@ -75,7 +75,7 @@ function initialPathname(): string {
   return typeof location === "undefined" ? paths.signIn : location.pathname;
 }
 
-/** As the router writes it, so that either of the two reads what the other kept. */
+/** Writes the history state in the format of the router, so that each can read that of the other. */
 function replaceAddress(address: string, usr: object | null): void {
   history.replaceState({ ...history.state, usr }, "", address);
 }

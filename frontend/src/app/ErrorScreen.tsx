@@ -1,12 +1,12 @@
-// What an uncaught failure leaves on the screen. Plain HTML: it must work when nothing else does.
+// The screen of an uncaught error. Plain HTML: it does not depend on other components.
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate, useRouteError } from "react-router";
 
 interface ErrorScreenProps {
-  /** Stands where a page would, inside the panel's shell. */
+  /** Whether it replaces a page inside the shell. */
   isPage?: boolean;
-  /** What has to be forgotten for another try to be one. */
+  /** Resets the state that caused the error, before a retry. */
   beforeRetry?: () => void;
 }
 

@@ -1,4 +1,4 @@
-// Lets through who meets a requirement; sends everybody else away (docs/spec/access.md#guard-of-a-route).
+// Renders a route for users who meet its requirement; redirects all others (docs/spec/access.md#guard-of-a-route).
 import { Fragment, type ReactNode } from "react";
 import { Navigate, useLocation } from "react-router";
 import { meets, type Requirement } from "../access/permissions";
@@ -7,7 +7,7 @@ import { PageSpinner } from "../loading/PageSpinner";
 import { paths } from "../routing/paths";
 
 interface GuardProps extends Requirement {
-  /** Shown instead of going home, for who is signed in but may not. */
+  /** Shown instead of the redirect, for signed-in users without the permission. */
   fallback?: ReactNode;
   children: ReactNode;
 }

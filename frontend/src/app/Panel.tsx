@@ -1,4 +1,4 @@
-// The router and the pages behind it. A download of its own: who is not signed in sees the sign-in screen before it.
+// The router and its pages, in a chunk of their own: the sign-in screen does not wait for it.
 import { Suspense, useState } from "react";
 import { RouterProvider } from "react-router";
 import { useSession } from "../access/session";

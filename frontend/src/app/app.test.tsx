@@ -10,7 +10,7 @@ function be(roleCode: string, permissions: string[] = []) {
   backend.user = { username: "ana", roleCode, roleName: "Mi rol", permissions };
 }
 
-test("a menu shows what the person may open, and nothing else", async () => {
+test("a menu shows only what the user may open", async () => {
   be("agent", ["USER_READ", "CREDIT_HISTORY_READ"]);
   const { user } = renderPage("/");
   const menus = await screen.findByRole("navigation", { name: "Menús" });
@@ -116,7 +116,7 @@ test("an expired session opens the sign-in over the page, which stays usable aft
 
 test("an uncaught failure shows the error screen, which can try again", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
-  // A list without its rows is something that no screen is made for.
+  // A list without `content` makes its screen throw.
   server.use(
     http.get("/api/movies", () => Response.json({ content: [null], totalElements: 1, totalPages: 1 })),
   );

@@ -1,4 +1,4 @@
-// The bell: what wants attention, what is new, and that what was seen is stored.
+// The bell: its notices, which of them are new, and that seen notices are stored.
 import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { expect, test } from "vitest";
@@ -11,7 +11,7 @@ function beAgent(permissions = ["USER_READ", "USER_UPDATE"]) {
   backend.user = { username: "ana", roleCode: "agent", roleName: "", permissions };
 }
 
-test("says what is new, leads there, and stores that it was seen", async () => {
+test("shows new notices with links, and stores that they were seen", async () => {
   beAgent();
   activity.notices = [
     { kind: "OWN_LOW_STOCK", count: 3, newest: null, isNew: true },
@@ -46,7 +46,7 @@ test("says that nothing is pending, and is hidden for users who do not sell", as
   expect(screen.queryByRole("button", { name: /Avisos/ })).not.toBeInTheDocument();
 });
 
-test("says that the notices could not be read, and reads them again", async () => {
+test("shows that the notices could not be read, and retries", async () => {
   beAgent();
   server.use(http.get("/api/notices", () => problem(403, { message: "Hoy no." }), { once: true }));
   const { user } = renderPage("/settings/sessions");
@@ -56,7 +56,7 @@ test("says that the notices could not be read, and reads them again", async () =
   expect(await screen.findByText("No hay nada pendiente.")).toBeVisible();
 });
 
-test("what a notice leads to is read again, also where it was read a moment ago", async () => {
+test("the list of a notice is read again, also where it was read just before", async () => {
   backend.user = {
     username: "eva",
     roleCode: "admin",

@@ -1,5 +1,5 @@
-// Light or dark before the component library is there: the same storage key and the same attribute as it uses,
-// so that the sign-in screen and the panel never disagree.
+// Sets light or dark before the component library is loaded, with its storage key and attribute, so that the
+// sign-in screen and the panel have the same scheme.
 import { local } from "../storage";
 
 const colorSchemeKey = "mantine-color-scheme-value";

@@ -26,7 +26,7 @@ beforeEach(() => {
   backend.user = null;
 });
 
-test("who is not signed in is led to the sign-in, and from there to where they wanted to go", async () => {
+test("without a session the address redirects to the sign-in, which returns to it", async () => {
   const user = open("/content/movies?search=matrix");
   expect(screen.getByRole("status", { name: "Cargando…" })).toBeVisible();
   expect(await screen.findByRole("heading", { name: "Iniciar sesión" })).toBeVisible();
@@ -43,7 +43,7 @@ test("the sign-in is shown before the session is loaded, and redirects to the ho
   await waitFor(() => expect(address()).toBe("/"));
 });
 
-test("a sign-in screen that is reloaded still knows where the person came from", async () => {
+test("a sign-in screen that is reloaded keeps the return path", async () => {
   const user = open("/login", { usr: { from: "/content/movies" }, key: "default", idx: 0 });
   await signIn(user);
   expect(await movies()).toBeVisible();
@@ -59,14 +59,14 @@ test("the back button does not lead around the sign-in", async () => {
   expect(history.state.usr.from).toBe("/content/movies");
 });
 
-test("a session without a stored copy opens the page that was wanted", async () => {
+test("a session without a stored user opens the requested page", async () => {
   backend.user = sampleCurrentUser;
   open("/content/movies");
   expect(await movies()).toBeVisible();
   expect(address()).toBe("/content/movies");
 });
 
-test("a stored user whose session has expired sees so, and returns to the page after signing in", async () => {
+test("a stored user whose session has expired sees a message, and returns to the page after signing in", async () => {
   localStorage.setItem(storedUserKey, "{}");
   const user = open("/content/movies");
   expect(await screen.findByText("Tu sesión ha caducado. Inicia sesión de nuevo.")).toBeVisible();

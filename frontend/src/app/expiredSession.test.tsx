@@ -1,4 +1,4 @@
-// A session that expires while something is being written: the sign-in comes over the page.
+// A session that expires while a form is filled in: the sign-in opens over the page.
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { expect, test } from "vitest";
@@ -9,7 +9,7 @@ import { server } from "../testing/server";
 
 const signInDialog = () => screen.findByRole("dialog", { name: "Iniciar sesión" });
 
-/** A category is written and saved in a session that the server no longer knows. */
+/** Fills in and saves a category in a session that the server has ended. */
 async function saveInExpiredSession() {
   const opened = renderPage("/content/categories/create");
   const { user } = opened;

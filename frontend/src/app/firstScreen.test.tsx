@@ -40,14 +40,14 @@ async function openDocument(chosen: Language = "es"): Promise<HTMLElement> {
   return root;
 }
 
-test("who was not signed in here before sees the sign-in of the document in their language", async () => {
+test("a new visitor sees the sign-in of the document in their language", async () => {
   expect(within(await openDocument()).getByRole("button", { name: "Iniciar sesión" })).toBeDisabled();
   document.body.replaceChildren();
   expect(within(await openDocument("en")).getByLabelText("Password")).toBeVisible();
   expect(document.documentElement.lang).toBe("en");
 });
 
-test("who was signed in does not see it, nor who opens another address", async () => {
+test("it is hidden for a user who was signed in, and at other addresses", async () => {
   localStorage.setItem(storedUserKey, "{}");
   expect((await openDocument()).childElementCount).toBe(0);
   document.body.replaceChildren();

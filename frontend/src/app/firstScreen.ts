@@ -5,8 +5,8 @@ import { signInPath } from "../routing/signInPath";
 import { followColorScheme } from "./colorScheme";
 
 /**
- * Shows it in the language and the colours of this browser, at its own address: elsewhere the session decides what is shown. Who
- * was signed in here before probably still is.
+ * Shows it in the language and colour scheme of this browser, at its own address only: elsewhere the session decides what is
+ * shown, and a user who was signed in here before probably still is.
  */
 export function showFirstScreen(): void {
   followColorScheme();

@@ -10,7 +10,7 @@ import { sampleUser, users } from "../testing/users";
 
 const networkMessage = "Error de red. Comprueba tu conexión e inténtalo de nuevo.";
 
-/** As the browser has it: the library hears it too, and no call arrives anywhere. */
+/** Offline as in a browser: the library is notified, and every call fails. */
 function goOffline() {
   onlineManager.setOnline(false);
   server.use(http.all("/api/*", () => HttpResponse.error()));
@@ -32,7 +32,7 @@ beforeEach(() => {
 });
 afterEach(() => onlineManager.setOnline(true));
 
-test("a sale that was given up without a network is never sent", async () => {
+test("a sale that was cancelled without a network is never sent", async () => {
   const { user, address } = renderPage("/users?openCredits=luis");
   const dialog = within(await screen.findByRole("dialog", { name: "Gestión de Créditos" }));
   await user.type(await dialog.findByLabelText(/Cantidad/), "3");
@@ -59,7 +59,7 @@ test("a toggle without a network is reverted with the reason, and is not sent la
   expect(await goOnline()).not.toContain("PATCH");
 });
 
-test("a page that the network keeps away says so and can be tried again; old rows keep their label", async () => {
+test("a page that cannot be loaded without network shows an error and a retry; old rows keep their label", async () => {
   const { user } = renderPage("/content/movies");
   expect(await screen.findByText("Mostrando 1 a 10 de 65 resultados")).toBeVisible();
   let isHeld = true;

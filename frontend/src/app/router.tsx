@@ -36,7 +36,7 @@ function pageRoute(path: string, name: PageName, need: Requirement = {}): RouteO
   };
 }
 
-/** What an entry of the menus leads to; it says who may open it. */
+/** The route of an entry of the menus, with its requirement. */
 function entryRoutes({ key, path, anyOf, adminOnly, content }: Entry): RouteObject[] {
   return content
     ? contentRoutes(path, anyOf, content)

@@ -1,4 +1,4 @@
-// A calendar date, written or picked, in the reader's language; kept as the server wants it: 2026-11-20, or what
+// A calendar date, written or picked, in the user's language; stored in the format of the server: 2026-11-20, or what
 // the form makes of it. Text that is no date is an error at the field.
 import { DateInput } from "@mantine/dates";
 import "@mantine/dates/styles.layer.css";

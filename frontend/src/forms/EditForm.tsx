@@ -258,10 +258,10 @@ function useSaveKeys(form: RefObject<HTMLFormElement | null>, save: () => void) 
       if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "s") return;
       // A dialog that saved by this may be gone from the page already.
       if (event.defaultPrevented) return;
-      // The browser would save the page, which nobody here ever wants.
+      // Prevents the browser's own dialog for saving the page.
       event.preventDefault();
       if (event.repeat) return;
-      // A dialog on top answers for itself.
+      // A dialog on top handles its own shortcut.
       const dialog = document.querySelector('[role="dialog"]');
       if (!dialog || (form.current && dialog.contains(form.current))) latest.current();
     };

@@ -12,7 +12,7 @@ const rule: Rule = {
 };
 const draftOf = (values: object, options = {}) => new Draft<Record<string, unknown>>(values, rule, options);
 
-test("what is sent has no blanks around texts, null for nothing, and nothing that the rule does not know", () => {
+test("the payload has trimmed texts, null for empty values, and only fields of the rule", () => {
   const draft = draftOf({ id: 7, version: 2, title: "  Dune ", note: "   " });
   expect(draft.toPayload()).toEqual({ title: "Dune", note: null });
 });
@@ -47,7 +47,7 @@ test("a field has no errors until blur, and is validated while typing afterwards
   expect(draft.violationOf("title")).toBeUndefined();
 });
 
-test("an eager draft judges from the first change", () => {
+test("an eager draft validates from the first change", () => {
   const draft = draftOf({ title: "" }, { isEager: true });
   draft.set("title", "D");
   expect(draft.violationOf("title")?.code).toBe("TOO_SHORT");

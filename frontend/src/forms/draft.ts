@@ -11,7 +11,7 @@ type Values = Record<string, unknown>;
 export type PartialDraft<D> = { [Name in keyof D]?: D[Name] | null | "" };
 
 interface DraftOptions {
-  /** Judges a field from its first change on; for small forms, where that helps more than it disturbs. */
+  /** Validates a field from its first change on; for small forms. */
   isEager?: boolean;
 }
 
@@ -106,14 +106,14 @@ export class Draft<D extends object = Values> {
   set(name: string, value: unknown): void {
     this.values = { ...this.values, [name]: value };
     const before = this.violationOf(name);
-    // Once something was found wrong the field is judged as it is typed; before that, writing is left in peace.
+    // After the first failed check, fields are validated while typing; before that, only on submit.
     if (this.wasChecked || before || this.options.isEager) this.validateField(name);
     for (const [other, { address, unless }] of Object.entries(this.rule.properties ?? {}))
       if ((address === name || unless?.field === name) && this.violationOf(other)) this.validateField(other);
     this.notify();
   }
 
-  /** Takes several values at once: a film that was looked up, somebody else's version. */
+  /** Sets several values at once: of a film that was looked up, of another user's version. */
   merge(values: PartialDraft<D>): void {
     this.values = { ...this.values, ...values };
     if (this.wasChecked) this.check();

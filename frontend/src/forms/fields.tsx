@@ -55,7 +55,7 @@ export function LongTextField({ name, rows = 4, isCounted }: LongTextFieldProps)
   const { value, change, input } = useField<string | null>(name);
   const max = ruleAt(draft.rule, name)?.maxLength;
   const length = [...(value ?? "")].length;
-  // Counting matters when the end is near; before that it is noise, unless the field wants it.
+  // The counter is shown near the limit, or always where the field requires it.
   const counts = max !== undefined && (isCounted || length > max * 0.8);
   const counter = counts ? t("form.counter", { length, max }) : undefined;
   return (

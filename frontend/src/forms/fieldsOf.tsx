@@ -1,5 +1,5 @@
-// The fields by which a content type writes its form. Names are checked by the compiler: a number field cannot be
-// given the name of a text. The inputs themselves are fetched with the first form.
+// The fields by which a content type writes its form. Names are checked by the compiler: a number field does not
+// accept the name of a text. The inputs themselves are fetched with the first form.
 import type { ReactNode } from "react";
 import { lazyPart } from "../loading/lazyPart";
 import type { FieldProps } from "./fieldProps";

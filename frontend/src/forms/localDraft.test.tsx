@@ -12,7 +12,7 @@ import { localDraft, storeLocalDraft } from "./localDraft";
 
 const path = "/content/categories/1/edit";
 const spanish = () => screen.findByLabelText(/^Descripción(?! en)/);
-const offer = () => screen.findByText(/^Tenías cambios sin guardar/);
+const draftNotice = () => screen.findByText(/^Tenías cambios sin guardar/);
 const stored = (address = path) => localDraft("ana", address);
 
 /** Writes in a form, and loses the page without a word to it. */
@@ -28,7 +28,7 @@ async function crashAfter(text: string, address = path) {
 test("a draft survives a crash, is restored, and is deleted once it is saved", async () => {
   await crashAfter("A medias");
   const { user, address } = renderPage(path);
-  await offer();
+  await draftNotice();
   expect(await spanish()).not.toHaveValue("A medias");
   await user.click(screen.getByRole("button", { name: "Recuperar" }));
   expect(await spanish()).toHaveValue("A medias");
@@ -42,7 +42,7 @@ test("a draft survives a crash, is restored, and is deleted once it is saved", a
 test("an earlier draft stays stored after a character is typed and deleted", async () => {
   await crashAfter("A medias");
   const { user } = renderPage(path);
-  await offer();
+  await draftNotice();
   const field = await spanish();
   await user.type(field, "x");
   await waitFor(() => expect(stored()?.values.description).toMatch(/x$/));
@@ -55,7 +55,7 @@ test("an earlier draft stays stored after a character is typed and deleted", asy
 test("a draft replaces what was typed since only after a question", async () => {
   await crashAfter("A medias");
   const { user } = renderPage(path);
-  await offer();
+  await draftNotice();
   const field = await spanish();
   await user.clear(field);
   await user.type(field, "Otra");
@@ -75,7 +75,7 @@ test("a draft replaces what was typed since only after a question", async () => 
 test("saving the form deletes an earlier draft", async () => {
   await crashAfter("A medias");
   const { user, address } = renderPage(path);
-  await offer();
+  await draftNotice();
   const field = await spanish();
   await user.clear(field);
   await user.type(field, "Otra");
@@ -87,7 +87,7 @@ test("saving the form deletes an earlier draft", async () => {
 test("a draft that is discarded does not come back", async () => {
   await crashAfter("A medias");
   const { user } = renderPage(path);
-  await offer();
+  await draftNotice();
   await user.click(screen.getByRole("button", { name: "Descartar" }));
   expect(stored()).toBeUndefined();
   expect(await spanish()).not.toHaveValue("A medias");
@@ -97,7 +97,7 @@ describe("a draft that is neither restored nor discarded", () => {
   test("is gone once its form was left", async () => {
     await crashAfter("A medias");
     const { user, address } = renderPage(path);
-    await offer();
+    await draftNotice();
     await user.click(screen.getByRole("button", { name: "Cancelar" }));
     await waitFor(() => expect(address()).toBe("/content/categories"));
     await waitFor(() => expect(stored()).toBeUndefined());
@@ -110,11 +110,11 @@ describe("a draft that is neither restored nor discarded", () => {
   test("is proposed again after a crash or a reload of its page", async () => {
     await crashAfter("A medias");
     renderPage(path);
-    await offer();
+    await draftNotice();
     window.dispatchEvent(new Event("pagehide"));
     losePage();
     renderPage(path);
-    expect(await offer()).toBeVisible();
+    expect(await draftNotice()).toBeVisible();
   });
 
   test("is proposed again to the user whose session had ended", async () => {
@@ -123,7 +123,7 @@ describe("a draft that is neither restored nor discarded", () => {
       http.put("/api/categories/1", () => problem(401, { code: "NOT_AUTHENTICATED", message: "Entra." })),
     );
     const { user } = renderPage(path);
-    await offer();
+    await draftNotice();
     const field = await spanish();
     await user.type(field, "x");
     await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
@@ -143,7 +143,7 @@ test("a draft of an older version does not undo what was saved meanwhile", async
     englishDescription: "Theirs",
   });
   const { user } = renderPage(path);
-  await offer();
+  await draftNotice();
   await user.click(screen.getByRole("button", { name: "Recuperar" }));
   await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
   expect(await screen.findByRole("dialog", { name: "Alguien lo cambió antes que tú" })).toBeVisible();
@@ -157,7 +157,7 @@ describe("a draft of an older version that was restored", () => {
     await crashAfter("La mía");
     Object.assign(backend.tables.categories?.[0] ?? {}, theirs);
     const { user } = renderPage(path);
-    await offer();
+    await draftNotice();
     await user.click(screen.getByRole("button", { name: "Recuperar" }));
   }
 
@@ -176,7 +176,7 @@ describe("a draft of an older version that was restored", () => {
     await waitFor(() => expect(stored()?.keptAt).not.toBe(keptAt));
     losePage();
     const page = renderPage(path);
-    await offer();
+    await draftNotice();
     await page.user.click(screen.getByRole("button", { name: "Recuperar" }));
     await expectBothSaved(page);
   });
@@ -208,7 +208,7 @@ describe("a copy", () => {
     await waitFor(() => expect(drafts()).toHaveLength(1));
     losePage();
     const { user, address } = reload(page);
-    await offer();
+    await draftNotice();
     expect(await spanish()).toHaveValue("Acción");
     await user.click(screen.getByRole("button", { name: "Recuperar" }));
     expect(await spanish()).toHaveValue("Acción dos");
@@ -224,13 +224,13 @@ describe("a copy", () => {
     await waitFor(() => expect(drafts()).toHaveLength(1));
     losePage();
     const { user, address } = reload(page);
-    await offer();
+    await draftNotice();
     await user.click(screen.getByRole("button", { name: "Crear categoría" }));
     await waitFor(() => expect(address()).toBe("/content/categories"));
     expect(drafts()).toEqual([]);
   });
 
-  test("of another item is not given that draft, nor is the empty form", async () => {
+  test("of another item does not show that draft, nor does the empty form", async () => {
     const page = await duplicate();
     await page.user.type(await spanish(), " dos");
     await waitFor(() => expect(drafts()).toHaveLength(1));
@@ -256,11 +256,11 @@ describe("a copy", () => {
     await waitFor(() => expect(drafts()).toHaveLength(1));
     losePage();
     const { user } = reload(page);
-    await offer();
+    await draftNotice();
     await user.type(await spanish(), "x{Backspace}");
     losePage();
     const again = reload(page);
-    await offer();
+    await draftNotice();
     await again.user.click(screen.getByRole("button", { name: "Recuperar" }));
     expect(await spanish()).toHaveValue("Acción dos");
   });
@@ -278,7 +278,7 @@ describe("a copy", () => {
     await screen.findByText("No se pudo guardar");
     losePage();
     const { user, address } = reload(page);
-    await offer();
+    await draftNotice();
     await user.click(screen.getByRole("button", { name: "Recuperar" }));
     await user.click(screen.getByRole("button", { name: "Crear categoría" }));
     await waitFor(() => expect(address()).toBe("/content/categories"));
@@ -337,7 +337,7 @@ test("something new that was sent before the crash is sent again under the same 
   cleanup();
   isLost = false;
   const { user, address } = renderPage(create);
-  await offer();
+  await draftNotice();
   await user.click(screen.getByRole("button", { name: "Recuperar" }));
   await user.click(screen.getByRole("button", { name: "Crear categoría" }));
   await waitFor(() => expect(address()).toBe("/content/categories"));

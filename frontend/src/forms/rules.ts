@@ -39,7 +39,7 @@ export function ruleFor(rule: Rule, values: Readonly<Record<string, unknown>>): 
   return values[rule.address] === "INTERNAL" ? { ...rest, numeric: true } : { ...rest, schemes };
 }
 
-/** What an empty field holds: to a person, nothing was written. */
+/** Whether the value is that of an empty field. */
 function isMissing(value: unknown): boolean {
   return value === undefined || value === null || value === "";
 }
@@ -95,7 +95,7 @@ function brokenText(rule: Rule, value: string): Found | undefined {
   return undefined;
 }
 
-/** What is before the sign as the server wants it; about what is behind, it knows more. */
+/** Validates the part before the @ as the server does; only the server validates the domain. */
 const email = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[^\s@]+$/i;
 
 function isMixed(text: string): boolean {

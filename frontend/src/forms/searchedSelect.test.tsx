@@ -1,4 +1,4 @@
-// Words and the Enter key: what was found is chosen, and nothing else.
+// Search and the Enter key: only a result of the search is chosen.
 
 import { MantineProvider } from "@mantine/core";
 import { keepPreviousData, QueryClientProvider, queryOptions } from "@tanstack/react-query";
@@ -49,7 +49,7 @@ function renderField(answer: () => Promise<void> = async () => {}) {
 
 const options = () => screen.queryAllByRole("option").map((option) => option.textContent);
 
-test("what is known is listed where nothing is typed, and found by its name", async () => {
+test("known options are listed for an empty search, and found by their names", async () => {
   const { user, field } = renderField();
   await user.click(field);
   await waitFor(() => expect(options()).toEqual(["Nadie", "Agente eva", "Agente luis"]));
@@ -58,7 +58,7 @@ test("what is known is listed where nothing is typed, and found by its name", as
   await waitFor(() => expect(options()).toEqual(["Nadie"]));
 });
 
-test("Enter chooses the first that was found, not what is known", async () => {
+test("Enter chooses the first result, not a known option", async () => {
   const { user, field, onChoose } = renderField();
   await user.clear(field);
   await user.type(field, "eva");

@@ -1,5 +1,5 @@
-// A broken rule in words: the server's own sentences, so that both sides say the same. Where the server knows
-// something that this catalogue does not, its ready-made message speaks.
+// The texts of violations: generated from those of the server, so that both are equal. A code that is missing here shows the
+// message of the server.
 import type { Violation } from "../api/problem";
 import { currentLanguage, t } from "../i18n";
 import { formatList } from "../i18n/formats";

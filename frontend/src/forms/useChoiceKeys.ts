@@ -1,5 +1,5 @@
-// How a choice with a search behaves under the keyboard: typing replaces the chosen text, accents aside; Enter takes the
-// first match, and without a match does not send the form.
+// Keyboard handling of a select with a search: typing replaces the chosen text; Enter chooses the first match, ignoring
+// accents, and without a match does not submit the form.
 import type { ComboboxItem, OptionsFilter } from "@mantine/core";
 import { type KeyboardEvent, type SyntheticEvent, useEffect, useRef } from "react";
 import { plain } from "../ui/plain";
@@ -11,14 +11,14 @@ const isEnterIn = (event: KeyboardEvent<HTMLInputElement>) =>
   !event.nativeEvent.isComposing &&
   event.currentTarget.getAttribute("aria-expanded") === "true";
 
-/** An open list answers Enter; the form is not sent with a search that chose nothing. */
+/** Enter is handled by the open list, so that a search without a match does not submit the form. */
 function keepForm(event: KeyboardEvent<HTMLInputElement>) {
   if (isEnterIn(event)) event.preventDefault();
 }
 
 /**
- * Takes the marked option. The library forgets, in the task after the list was opened, which one it has marked: Enter
- * after a single letter would take nothing.
+ * Chooses the marked option. The library clears its mark in the task after the list was opened: Enter after a single letter
+ * would choose nothing.
  */
 function takeMarked(event: KeyboardEvent<HTMLInputElement>) {
   if (!isEnterIn(event)) return;
@@ -49,7 +49,7 @@ export function useChoiceKeys(value: unknown) {
   // After a choice the focus stays: what is typed next is the next search.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the choice changes
   useEffect(() => {
-    // The input shows the new choice one rendering later.
+    // The input shows the new choice after the next render.
     const timer = setTimeout(() => {
       if (input.current && input.current === document.activeElement) input.current.select();
     });
@@ -65,5 +65,5 @@ export function useChoiceKeys(value: unknown) {
   };
 }
 
-/** The same for several choices, whose text is only ever a search. */
+/** The same for a multi-select, whose text is always a search. */
 export const choicesKeys = shared;

@@ -2,8 +2,8 @@
 import { useRef } from "react";
 
 /**
- * What to do once the values, as they are when it is called, were saved. The values are another object after each change. A dialog
- * that stays is about what was saved from then on.
+ * Called before a save; returns what to do after it: close the dialog where the values are still the same object, or
+ * keep it open with the saved version as its base.
  */
 export function useCloseWhenSaved(values: object, close: () => void, stay: () => void): () => () => void {
   const latest = useRef(values);

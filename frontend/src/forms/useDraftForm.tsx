@@ -7,7 +7,7 @@ import type { Draft } from "./draft";
 import { violationText } from "./texts";
 
 interface FormContext {
-  // biome-ignore lint/suspicious/noExplicitAny: fields know their own value; which draft it is in is not their concern
+  // biome-ignore lint/suspicious/noExplicitAny: a field has the type of its own value only, not of its draft
   draft: Draft<any>;
   /** Where the labels are: `${labels}.fields.title`, `${labels}.help.title`; or the place around it. */
   labels: string;
@@ -31,7 +31,7 @@ export function useValue<Value>(name: string): Value {
   return useDraftValue(useForm().draft, name);
 }
 
-/** The same where the fields of a draft are put together by hand. */
+/** The value of a field outside of a form context. */
 export function useDraftValue<Value>(draft: Draft<object>, name: string): Value {
   return useSyncExternalStore(draft.subscribe, () => draft.get(name)) as Value;
 }

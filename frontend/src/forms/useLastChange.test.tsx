@@ -63,7 +63,7 @@ test("nothing is read where the item says it, or the reader may not read the log
   expect(content.requests).toEqual([]);
 });
 
-test("who may not read the log is shown no name", async () => {
+test("users who may not read the log see no name", async () => {
   const { requests, shows } = show("alert-messages", { id: 7, version: 2 }, "contentManager");
   await shows("undefined undefined");
   expect(requests).toEqual([]);

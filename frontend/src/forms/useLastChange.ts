@@ -26,7 +26,7 @@ const withoutAuthor = [
 /** Notes and the like may follow the change, which is among the newest entries all the same. */
 const newest = { _page: 0, _size: 10 };
 
-/** The last change of an item of this version, as far as the reader may know it. */
+/** The last change of an item of this version, where the user may see it. */
 export function useLastChange(resource: string, item: object): LastChange {
   const { version, id, username, updatedBy, updatedDate } = item as Item;
   const may = useMay();

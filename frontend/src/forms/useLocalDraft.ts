@@ -32,10 +32,10 @@ export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) 
   const isCopy =
     options.of === undefined && (location.state as { copy?: unknown } | null)?.copy !== undefined;
   const address = options.of ?? `${addressOf(location)}${isCopy ? `#copy ${location.key}` : ""}`;
-  // A copy is changed from its beginning: only what differs from that is lost with its page.
+  // A copy counts as changed from the start: only what differs from the copied values is stored.
   const [copied] = useState(() => (isCopy ? JSON.stringify(draft.toPayload()) : undefined));
   const [found, setFound] = useState<LocalDraft | undefined>(() =>
-    // Changes that are in the form already are those of the draft itself, whose form was away for a moment.
+    // A draft with changes already contains what was stored: its form was only unmounted for a moment.
     options.isRestored || (!isCopy && draft.isChanged()) ? undefined : localDraft(username, address),
   );
   const latestFound = useRef(found);

@@ -13,20 +13,20 @@ function begin() {
   return { stored: () => result.current, answer: rerender };
 }
 
-test("a form begins with what was read, not with what is kept", () => {
+test("a form begins with the response of the server, not with cached data", () => {
   const { stored, answer } = begin();
   expect(stored()).toBeUndefined();
   answer({ data: "read", isFetchedAfterMount: true, isError: false });
   expect(stored()).toBe("read");
 });
 
-test("a form does not begin with what is kept of an item that could not be read", () => {
+test("a form does not begin with cached data of an item that could not be read", () => {
   const { stored, answer } = begin();
   answer({ ...kept, isFetchedAfterMount: true, isError: true });
   expect(stored()).toBeUndefined();
 });
 
-test("a form that has begun stays when a later read fails; that of another item does not begin with it", () => {
+test("an open form stays when a later read fails; a form of another item does not begin with its data", () => {
   const { stored, answer } = begin();
   answer({ data: "read", isFetchedAfterMount: true, isError: false });
   answer({ data: "read", isFetchedAfterMount: true, isError: true });

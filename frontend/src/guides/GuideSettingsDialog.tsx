@@ -25,7 +25,7 @@ export default function GuideSettingsDialog({ of, onClose }: { of: GuideFetch; o
       draftOf={`tv-guides settings ${of.guideId}`}
       labels="guideHealth.settings"
       submitLabel={t("guideHealth.settings.save")}
-      // Another filter may take the row of the guide away, and the dialog with it.
+      // Another filter may remove the row of the guide, and the dialog with it.
       placeOf={addressOf}
       save={mutateAsync}
       onClose={onClose}

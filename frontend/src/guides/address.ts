@@ -1,9 +1,9 @@
 // Addresses of TV guides.
 
-/** A file that is called so is compressed. */
+/** Whether the name of the file means that it is compressed. */
 export const isNamedCompressed = (url: string) => /\.gz($|[?#])/i.test(url.trim());
 
-/** The same place, however it is written. */
+/** Whether two addresses are equal after normalisation. */
 export const isSameAddress = (one: string, other: string) => normal(one) === normal(other);
 
 function normal(url: string): string {

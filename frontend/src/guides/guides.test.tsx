@@ -328,7 +328,7 @@ test("the end of a guide is shown in the service's time zone, as in the schedule
 });
 
 test.each(["DONE", "RUNNING"] as const)(
-  "settings that somebody else changed are kept beside one's own (%s)",
+  "settings that another user changed are kept beside one's own (%s)",
   async (state) => {
     // While a guide is read its settings are, too: what was read meanwhile is nothing that was seen.
     let set = fetchOf(2, { state });

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { HistoryIcon } from "./HistoryIcon";
 
 interface OpensHistoryProps {
-  /** What the button says where it is beside another history. */
+  /** The label of the button where another history is next to it. */
   label?: string;
   children: (close: () => void) => ReactNode;
 }

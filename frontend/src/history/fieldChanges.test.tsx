@@ -1,4 +1,4 @@
-// What the history, the audit log and previews say of a change.
+// How the history, the audit log and previews show a change.
 import { QueryClientProvider } from "@tanstack/react-query";
 import { render, waitFor } from "@testing-library/react";
 import { HttpResponse, http } from "msw";

@@ -57,8 +57,8 @@ export default function ImportDialog({ target, onClose }: ImportDialogProps) {
     verb: t("imports.leave.verb"),
     cancel: t("imports.leave.cancel"),
   };
-  const ask = async (then: () => void, asked: Question = question) => {
-    if (!isChanged || (await confirm(asked))) then();
+  const ask = async (then: () => void, confirmation: Question = question) => {
+    if (!isChanged || (await confirm(confirmation))) then();
   };
   /** What was matched is left with what it was matched for. */
   const askToLeave = (then: () => void) =>

@@ -100,7 +100,7 @@ export function BulkDialog({ of, selected, count, opened, form, onClose }: BulkD
 
   const request = (change: BulkChange) => ({
     resource: of.resource,
-    // What was put in order by hand is these items, whatever matches by now.
+    // An order of the user applies to exactly these items, not to what matches by now.
     ...(change.numbers ? { ids: change.numbers.map(({ id }) => id) } : selected),
     action: change,
   });
@@ -138,7 +138,7 @@ export function BulkDialog({ of, selected, count, opened, form, onClose }: BulkD
   const isTyped =
     (input === "text" || input === "value" || typeof input === "function") &&
     chosen.values.some((value) => value.trim() !== "");
-  // Choices are made again with two clicks; texts, and an order that was made by hand, are not.
+  // Only texts and an order of the user need a confirmation: choices are quickly repeated.
   const isChanged = running === undefined && (isTyped || isArranged);
   const close = () =>
     void askAndClose(isChanged, () => {

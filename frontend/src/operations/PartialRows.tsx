@@ -1,4 +1,4 @@
-// What an undo left as it is, of items to which it gave the rest back.
+// Items that an undo restored only in part, with the fields it did not restore.
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../api/problem";
 import type { FieldLabels } from "../history/FieldChanges";
@@ -8,7 +8,7 @@ import { RowList } from "./OperationRows";
 import { mostPartial, type Operation } from "./queries";
 import { usePartial } from "./usePartial";
 
-/** Rows that are shown. */
+/** The most rows that are shown. */
 const shown = 50;
 
 export function PartialRows({ operation, ...labels }: { operation: Operation } & FieldLabels) {

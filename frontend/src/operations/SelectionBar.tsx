@@ -7,7 +7,7 @@ import type { Selection } from "../ui/list/useSelection";
 import "../ui/list/lazy/selection-bar.css";
 import type { OperationRequest } from "./queries";
 
-/** What the dialog of an operation needs to know of the selection. */
+/** The selection, as the dialog of an operation needs it. */
 export interface SelectedItems {
   selected: Pick<OperationRequest, "ids" | "filter">;
   count: number;

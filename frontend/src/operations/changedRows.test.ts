@@ -1,4 +1,4 @@
-// Rows that change at once: lists without the row stay as they are, and a read that was stopped is done again.
+// Optimistic changes of rows: lists without the row stay unchanged, and a cancelled read is repeated.
 import { QueryObserver } from "@tanstack/react-query";
 import { expect, test, vi } from "vitest";
 import { createQueryClient } from "../api/queryClient";
@@ -18,7 +18,7 @@ const put = (client: ReturnType<typeof createQueryClient>) =>
     ),
   );
 
-test("a list that does not have the row stays as outdated as it was", async () => {
+test("a list without the row stays as stale as before", async () => {
   const client = createQueryClient();
   const [having, other] = [
     [...lists, "all"],

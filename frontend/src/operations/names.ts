@@ -17,8 +17,8 @@ export function fieldName(resource: Named, field: string): string {
 
 /** The text for an empty value of a field that refers to a user. */
 export function valueName(field: string, value: unknown): string | undefined {
-  const isNobody = value === null && (field === "registeredBy" || field === "assignedTo");
-  return isNobody ? t("operations.nobody") : undefined;
+  const isUnset = value === null && (field === "registeredBy" || field === "assignedTo");
+  return isUnset ? t("operations.nobody") : undefined;
 }
 
 /** Sets a field to one of these values. */

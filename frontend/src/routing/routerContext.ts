@@ -1,4 +1,4 @@
-// The router of the panel: it knows the current address before React has rendered it.
+// The router of the panel: it has the current address before the first render.
 import { type ComponentProps, createContext } from "react";
 import type { RouterProvider } from "react-router";
 

@@ -1,4 +1,4 @@
-// The part of the stand-in server that backups need.
+// The part of the mock server that backups need.
 import { HttpResponse, http } from "msw";
 import type { Backup, BackupOverview } from "../features/backups/queries";
 

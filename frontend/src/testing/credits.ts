@@ -1,4 +1,4 @@
-// The ledger of the stand-in server: the movements of the table «credits», newest first, and their reversal.
+// The ledger of the mock server: the movements of the table «credits», newest first, and their reversal.
 import { HttpResponse, http } from "msw";
 import type { Line, Movement, Total } from "../features/credits-history/queries";
 import { backend, problem } from "./backend";

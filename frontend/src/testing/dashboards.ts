@@ -1,4 +1,4 @@
-// The dashboards of the stand-in server: the same numbers every time.
+// The dashboards of the mock server: the same numbers every time.
 import { HttpResponse, http } from "msw";
 import type { components } from "../api/schema.gen";
 

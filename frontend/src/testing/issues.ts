@@ -1,4 +1,4 @@
-// The reports of the stand-in server: lists, groups, one report with its history, and changes by the plainest rules.
+// The reports of the mock server: lists, groups, one report with its history, and changes by the plainest rules.
 // What is refused, a test says itself.
 import { screen, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";

@@ -1,4 +1,4 @@
-// The part of the stand-in server that keys need.
+// The part of the mock server that keys need.
 import { HttpResponse, http } from "msw";
 import type { Key, KeyDraft } from "../features/keys/queries";
 

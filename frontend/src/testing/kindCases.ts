@@ -263,7 +263,7 @@ const category = (id: number, type: string, description: string) => ({
 const inEnvelope = async (response: Response, status: number) =>
   HttpResponse.json({ success: true, message: "Hecho", sport: await response.json() }, { status });
 
-/** Signs in somebody who may do everything with content, and stores an item of each kind with its categories. */
+/** Signs in a user with all permissions on content, and stores an item of each kind with its categories. */
 export function serveKinds() {
   vi.spyOn(console, "warn").mockImplementation(() => {});
   backend.user = {

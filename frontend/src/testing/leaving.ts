@@ -1,4 +1,4 @@
-// Leaving a page on which something would be lost.
+// Helpers of tests that leave a page with unsaved changes.
 import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import { expect } from "vitest";
 import type { renderPage } from "./render";
@@ -11,7 +11,7 @@ export async function expectLeavingConfirms(
   await waitFor(() =>
     expect(window.dispatchEvent(new Event("beforeunload", { cancelable: true }))).toBe(false),
   );
-  // The router knows its guard one rendering after the browser does.
+  // The guard of the router is set one render after that of the browser.
   await act(async () => {});
   const here = address();
   await act(() => router.navigate(to));

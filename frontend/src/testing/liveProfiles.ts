@@ -1,4 +1,4 @@
-// The part of the stand-in server that live profiles need.
+// The part of the mock server that live profiles need.
 import { HttpResponse, http } from "msw";
 import type { Profile, ProfileDraft } from "../features/live-profiles/queries";
 import { problem } from "./backend";

@@ -1,4 +1,4 @@
-// The part of the stand-in server that a user's page, contacts and the bell need.
+// The part of the mock server that a user's page, contacts and the bell need.
 import { HttpResponse, http } from "msw";
 import type { components } from "../api/schema.gen";
 

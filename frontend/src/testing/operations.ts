@@ -1,4 +1,4 @@
-// Bulk operations of the stand-in server.
+// Bulk operations of the mock server.
 import { HttpResponse, http } from "msw";
 import type { Operation, OperationRequest, OperationRow } from "../operations/queries";
 import { server } from "./server";

@@ -1,4 +1,4 @@
-// The part of the stand-in server that renewals need: customers, an agent's stock, and sales that are made once for one
+// The part of the mock server that renewals need: customers, an agent's stock, and sales that are made once for one
 // idempotency key. What is refused, a test says itself.
 import { HttpResponse, http } from "msw";
 import { forgetMemory } from "../api/openSales";

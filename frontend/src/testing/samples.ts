@@ -1,4 +1,4 @@
-// Items to test with: real enough to read, few enough to know by heart.
+// Sample items of tests.
 import type { CurrentUser } from "../access/session";
 import type { Stored } from "../features/catalogue/contents";
 

@@ -1,4 +1,4 @@
-// The part of the stand-in server that series need: what lies below a show. Its rows are in the tables of episodes
+// The part of the mock server that series need: what lies below a show. Its rows are in the tables of episodes
 // and seasons, like everything else's.
 
 import { HttpResponse, http } from "msw";
@@ -161,7 +161,7 @@ export const seriesHandlers = [
 export const episodesPage = "/content/tv-shows/7/episodes";
 const everything = ["READ", "CREATE", "UPDATE", "DELETE"].map((action) => `TVSHOW_${action}`);
 
-/** Signs in somebody who may do everything with series, and stores one with two seasons and three episodes. */
+/** Signs in a user with all permissions on series, and stores one series with two seasons and three episodes. */
 export function serveSeries() {
   vi.spyOn(console, "warn").mockImplementation(() => {});
   backend.user = { ...sampleCurrentUser, permissions: everything };

@@ -1,4 +1,4 @@
-// The part of the stand-in server that sessions need.
+// The part of the mock server that sessions need.
 import { HttpResponse, http } from "msw";
 import type { Session } from "../features/sessions/queries";
 

@@ -1,4 +1,4 @@
-// The settings of the stand-in server. Background images and alert messages are tables like any other.
+// The settings of the mock server. Background images and alert messages are tables like any other.
 import { HttpResponse, http } from "msw";
 import type { ItemOf } from "../api/resources";
 import type { StoredAppSettings } from "../features/settings/queries";
@@ -37,7 +37,7 @@ export const sampleMessage: ItemOf<"alert-messages"> = {
   ...dates,
 };
 
-/** What the stand-in server has; a test sets it anew. */
+/** What the mock server has; a test sets it anew. */
 export const kept = { settings: sampleSettings };
 
 export function setSettings(): void {

@@ -1,4 +1,4 @@
-// The set-up of every test: both languages' texts, a mock server without handlers of its own, the browser's missing parts.
+// Set-up of every test: texts of both languages, a mock server without handlers, and polyfills of browser features.
 import "@testing-library/jest-dom/vitest";
 import { notifications } from "@mantine/notifications";
 import { cleanup, configure, prettyDOM } from "@testing-library/react";
@@ -11,9 +11,9 @@ import { resetRenewals } from "./renewals";
 import { server } from "./server";
 
 configure({
-  // The longest that a condition is polled for, on two cores that are busy otherwise.
+  // The time limit of polling a condition, on two busy cores.
   asyncUtilTimeout: 30_000,
-  // The document is printed when somebody reads the message, not at each poll.
+  // The document is printed when the message is read, not at each poll.
   getElementError(message, container) {
     const error = new Error();
     error.name = "TestingLibraryElementError";
@@ -97,7 +97,7 @@ const misplaced: string[] = [];
 const reportError = console.error;
 console.error = (...message: unknown[]) => {
   const [what, inner, outer] = message.map(String);
-  // A dialog is a portal to the page's end, except where Mantine knows that it is being tested.
+  // A dialog is a portal at the end of the page, except in Mantine's test environment.
   if (what?.startsWith("In HTML, ") && inner !== "<form>") misplaced.push(`${inner} in <${outer}>`);
   reportError(...message);
 };

@@ -1,4 +1,4 @@
-// The stand-in server's users: their names, roles, and credits that move by the plainest
+// The mock server's users: their names, roles, and credits that move by the plainest
 // arithmetic. What is refused, a test says itself.
 import { HttpResponse, http } from "msw";
 import type { CreditDraft, Quote } from "../features/users/credits";

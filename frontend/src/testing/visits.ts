@@ -1,4 +1,4 @@
-// The history of visits of the stand-in server: the table «visits», newest first, and its days.
+// The history of visits of the mock server: the table «visits», newest first, and its days.
 import { HttpResponse, http } from "msw";
 import type { Day, Visit } from "../features/visit-history/queries";
 import { backend } from "./backend";

@@ -1,4 +1,4 @@
-// The webhooks of the stand-in server: the tables «webhooks» and «deliveries», tests that arrive at the second look.
+// The webhooks of the mock server: the tables «webhooks» and «deliveries», tests that arrive at the second look.
 import { HttpResponse, http } from "msw";
 import type { Delivery, Webhook } from "../features/webhooks/hooks";
 import { backend, problem } from "./backend";
@@ -113,7 +113,7 @@ export const webhookHandlers = [
   http.get("/api/webhooks/:id/deliveries/:delivery", ({ params }) => {
     const found = deliveries().find(({ id }) => id === Number(params.delivery));
     if (!found) return missing();
-    // Somebody delivers in the background.
+    // The server delivers in the background.
     if (found.status === "PENDING") Object.assign(found, sampleDelivery(found.id), { eventType: "TEST" });
     return HttpResponse.json(found);
   }),

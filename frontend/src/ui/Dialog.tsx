@@ -12,14 +12,14 @@ interface DialogProps {
   title: string;
   onClose: () => void;
   size?: "md" | "lg" | "xl";
-  /** Something is typed in it: a click beside it must not throw that away. */
+  /** Whether it contains a form: a click outside does not close it. */
   isForm?: boolean;
-  /** False while it goes; who opened it takes it away once it is gone. */
+  /** False during the closing animation, after which the parent unmounts it. */
   isOpen?: boolean;
   children: ReactNode;
 }
 
-/** How long a dialog takes to go, in milliseconds. */
+/** Duration of the closing animation in milliseconds. */
 export const closingTime = 300;
 
 export function Dialog({

@@ -1,4 +1,4 @@
-// Nothing to show, said calmly: what is missing, what it is for, and the first thing to do.
+// Empty state: what is missing, what it is for, and the first action.
 import type { ReactNode } from "react";
 
 interface EmptyProps {

@@ -1,4 +1,4 @@
-// Says why something failed, also to screen readers: the live region is there before its message.
+// Shows why something failed, also to screen readers: the live region exists before its message.
 import { Alert, type MantineSpacing } from "@mantine/core";
 import "@mantine/core/styles/Alert.layer.css";
 import type { ReactNode } from "react";

@@ -1,4 +1,4 @@
-// A look at the background picture and the trailer: small in the form, enlarged on request. Video services are
+// Preview of the background picture and the trailer: small in the form, enlarged on request. Video services are
 // embedded by the id found in the address, never by the address itself.
 import { Alert, Anchor, Button, Group } from "@mantine/core";
 import "@mantine/core/styles/Alert.layer.css";
@@ -14,7 +14,7 @@ import "@mantine/core/styles/Anchor.layer.css";
 interface MediaPreviewProps {
   backgroundUrl?: string | null;
   trailerUrl?: string | null;
-  /** The text without either. */
+  /** The text where there is neither. */
   none: string;
 }
 

@@ -9,7 +9,7 @@ const Notifications = lazyPart(load, { isDialog: true });
 export function Toasts() {
   const [isOn, setOn] = useState(false);
   useEffect(() => onFirstToast(() => setOn(true)), []);
-  // Fetched ahead: it has to say that the server is away.
+  // Prefetched: it also has to report that the server is unreachable.
   useEffect(() => void retried(load).catch(() => {}), []);
   return isOn ? (
     <Suspense fallback={null}>

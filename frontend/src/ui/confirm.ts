@@ -22,7 +22,7 @@ export function onQuestion(listener: typeof show): void {
   show = listener;
 }
 
-/** Answers whether the person went ahead. Escape and the cross mean no. */
+/** Resolves to whether the user confirmed. Escape and the close button cancel. */
 export function confirm(question: Question): Promise<boolean> {
   return new Promise((answer) => show({ ...question, answer }));
 }

@@ -14,13 +14,13 @@ export function onFirstToast(listener: () => void): void {
 
 async function show(color: string, message: string, title?: string, autoClose = 4000, action?: ToastAction) {
   wake();
-  // The part that `Toasts` fetches ahead: a toast has to say that the server is away.
+  // Prefetched by `Toasts`: a toast also has to report that the server is unreachable.
   const { notifications } = await import("./Notifications");
   const id: string = notifications.show({
     color,
     title,
     message: action ? withAction(message, action, () => notifications.hide(id)) : message,
-    // Who wants to press it needs the time to get there.
+    // A toast with an action stays longer, so that there is time to press it.
     autoClose: action ? Math.max(autoClose, 8000) : autoClose,
     closeButtonProps: { "aria-label": t("common.close") },
   });
@@ -48,7 +48,7 @@ function withAction(message: string, action: ToastAction, close: () => void): Re
 export const toast = {
   success: (message: string, title?: string, action?: ToastAction) =>
     void show("teal", message, title, 4000, action),
-  /** Done, with something to know about it. */
+  /** Success with a warning. */
   warning: (message: string, title: string) => void show("yellow", message, title, 10_000),
   failure: (title: string, reason: string) => void show("red", reason, title, 10_000),
 };

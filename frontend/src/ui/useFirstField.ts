@@ -1,4 +1,4 @@
-// Gives the focus to the first field of a form or a dialog, once it is there: fields are downloads of their own.
+// Focuses the first field of a form or a dialog once it is rendered: fields are loaded separately.
 import { type RefObject, useEffect } from "react";
 
 const fields =
@@ -6,7 +6,7 @@ const fields =
 
 const dialogs = '[role="dialog"]';
 
-/** Keys that lead away from a field, or do something. */
+/** Keys that leave a field or trigger an action. */
 const steering = ["Tab", "Enter", "Escape"];
 
 export function useFirstField(
@@ -25,8 +25,8 @@ export function useFirstField(
       document.removeEventListener("keydown", stopAtSteering, true);
       document.removeEventListener("pointerdown", stop);
     };
-    // Who types at once is in the field already; the library's focus trap, which is late, must not take the focus away.
-    // Shift, dead keys and input methods are typing, too.
+    // A user who types at once is in the field already: the library's focus trap, which runs later, must not move the
+    // focus. Shift, dead keys and input methods count as typing.
     const stopAtSteering = ({ key, ctrlKey, metaKey }: KeyboardEvent) => {
       if (steering.includes(key) || ctrlKey || metaKey) stop();
     };
@@ -36,7 +36,7 @@ export function useFirstField(
         root.current?.querySelector<HTMLElement>(fields);
       if (!first) return;
       if (root.current?.contains(document.activeElement)) return;
-      // Another dialog that opened meanwhile, as that to sign in again, keeps its own.
+      // Another dialog that opened meanwhile, such as the sign-in, keeps the focus.
       const dialog = document.activeElement?.closest(dialogs);
       if (dialog && dialog !== root.current?.closest(dialogs)) return;
       if (!isFree(document.activeElement)) return;
@@ -44,7 +44,7 @@ export function useFirstField(
     };
     const observer = new MutationObserver(look);
     observer.observe(document.body, { childList: true, subtree: true });
-    // The library's focus trap focuses the cross first; then the person decides.
+    // The library's focus trap focuses the close button first: the focus is moved on from there.
     document.addEventListener("focusin", look);
     // Before the trap, which moves the focus at Tab by itself.
     document.addEventListener("keydown", stopAtSteering, true);

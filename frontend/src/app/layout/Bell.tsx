@@ -1,4 +1,4 @@
-// What wants the reader's attention, with where to see to it. What was seen is stored by the server, for each reader.
+// The notices of the user, each with a link. The server stores for each user which notices were seen.
 import { ActionIcon } from "@mantine/core";
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
@@ -25,7 +25,7 @@ const notices = queryOptions({
   refetchInterval: interval,
 });
 
-/** Where each is seen to, and the queries of what is shown there. */
+/** The address of each kind of notice, and the query key of its data. */
 const places: Record<Notice["kind"], [address: string, ...queryKey: string[]]> = {
   OWN_LOW_STOCK: [paths.creditsHistory, "credits"],
   AGENTS_LOW_STOCK: [`${paths.usersOfRole("agent")}&sort=credits`, "users", "list"],
@@ -65,7 +65,7 @@ export default function Bell() {
       position="bottom-end"
       width={340}
       withinPortal={false}
-      // What is new stays marked while the reader looks at it.
+      // New notices stay marked while the menu is open.
       onClose={() => fresh > 0 && data && seeing.mutate(data)}
       className="notices"
       heading={t("notices.title")}
@@ -77,7 +77,7 @@ export default function Bell() {
             key: notice.kind,
             label: <NoticeLines notice={notice} />,
             to,
-            // What was read there before may be older than the notice.
+            // Cached data of that page may be older than the notice.
             onClick: () => void client.invalidateQueries({ queryKey }),
           };
         }),

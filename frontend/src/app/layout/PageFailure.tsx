@@ -1,9 +1,9 @@
-// A page that failed, inside the shell that is still there.
+// The error screen of a page, inside the shell.
 import { useQueryClient } from "@tanstack/react-query";
 import { ErrorScreen } from "../ErrorScreen";
 
 export default function PageFailure() {
   const client = useQueryClient();
-  // What was fetched may be what the page could not bear.
+  // The cached data may be the cause of the failure.
   return <ErrorScreen isPage beforeRetry={() => client.clear()} />;
 }

@@ -27,7 +27,7 @@ const SideMenu = lazyPart(() => import("./SideMenu"), { isDialog: true });
 
 export default function Shell() {
   const [queryClient] = useState(createQueryClient);
-  // What one person was shown is never kept for the next.
+  // Cached data of one user is never shown to the next.
   useEffect(() => onSessionEnd(() => queryClient.clear()), [queryClient]);
   useEffect(() => onLanguageChange(() => invalidateLocalized(queryClient)), [queryClient]);
   useEffect(() => whenIdle(loadForLater), []);
@@ -48,7 +48,7 @@ export default function Shell() {
   );
 }
 
-/** What the first press of a button or of a link needs. Who presses it earlier waits for the same download. */
+/** Prefetches the code that the first click on a button or a link needs. An earlier click waits for the same download. */
 function loadForLater(): void {
   Promise.all([loadDropdowns(), loadPages()]).catch(() => {});
 }

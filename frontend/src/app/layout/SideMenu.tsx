@@ -1,4 +1,4 @@
-// The same menus on a small screen, sliding in from the side.
+// The menus on a small screen, in a drawer.
 import { Drawer, NavLink, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";

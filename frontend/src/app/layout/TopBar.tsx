@@ -1,4 +1,4 @@
-// The bar on top: name, menus, command palette, language, scheme, user. Under 992 px the menus move behind a burger.
+// The top bar: name, menus, command palette, language, scheme, user. Under 992 px the menus move behind a burger.
 import { ActionIcon, Button, UnstyledButton } from "@mantine/core";
 import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";

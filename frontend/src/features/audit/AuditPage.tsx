@@ -114,7 +114,7 @@ const otherResources: Record<Exclude<Resource, Kind | "seasons" | "episodes">, t
 function nameOfResource(resource: string): string {
   if (isKind(resource)) return textAt(`pages.${resource}`);
   const name = `history.audit.resources.${resource}`;
-  // A newer server may have entries about something that this panel does not know.
+  // A newer server may have entries about resources that this version of the panel lacks.
   return hasText(name) ? textAt(name) : resource;
 }
 
@@ -152,7 +152,7 @@ function useLogValues(entry: AuditEntry): ValueLabel {
   };
 }
 
-/** The search of this list is for who made the change. An item is one of a resource. */
+/** The search of this list is by actor. An item belongs to a resource. */
 function query({ search, ...state }: ListState) {
   const { resource, item, ...others } = state.filters;
   const filters = { ...others, ...(resource && { resource, ...(item && { item }) }) };
@@ -167,7 +167,7 @@ const keyOf = ({ resource, item }: { resource?: string; item?: string }) =>
 function useTitle(filters: Record<string, string>, entries: readonly AuditEntry[] | undefined) {
   const key = keyOf(filters);
   const found = entries?.find((entry) => entry.title && keyOf(entry) === key)?.title;
-  // Another filter that leaves no entry must not take the title away.
+  // The title stays where another filter matches no entry.
   const [known, setKnown] = useState({ key, title: found });
   if (found && (known.key !== key || known.title !== found)) setKnown({ key, title: found });
   return found ?? (known.key === key ? known.title : undefined);

@@ -1,4 +1,4 @@
-// Turns an item on or off in place; a badge for who may only look.
+// Switch of a row that activates or deactivates an item; a badge for users who may only read.
 import { useTranslation } from "react-i18next";
 import { contentEntries, type Kind } from "../../access/kinds";
 import { useMay } from "../../access/session";
@@ -17,7 +17,7 @@ export function ActiveToggle({ kind, row, name }: ActiveToggleProps) {
   const { t } = useTranslation();
   const may = useMay();
   const toggle = useToggleContent(kind);
-  // What belongs to a show is under its permissions.
+  // Seasons and episodes have the permissions of shows.
   const { toggle: permission } = contentEntries[kind as Kind] ?? contentEntries["tv-shows"];
   if (!may(permission)) return <StatusBadge active={row.active} />;
   return (
@@ -26,7 +26,7 @@ export function ActiveToggle({ kind, row, name }: ActiveToggleProps) {
       name={t("contents.toggle", { name })}
       label={row.active ? t("status.active") : t("status.inactive")}
       onChange={(active) => {
-        // One change at a time: the second press would cross the first one's answer.
+        // One change at a time: a second request could be answered before the first.
         if (!toggle.isPending) toggle.mutate({ id: row.id, active, name });
       }}
     />

@@ -144,7 +144,7 @@ function BaseUrlForm({ kind, initial, onSaved, onCancel }: BaseUrlFormProps) {
   );
 }
 
-/** What the server says of the address itself rather than of the request. */
+/** The error of the address itself; other errors are of the request. */
 function reasonOf(error: unknown): string {
   return (error instanceof Problem && error.violations[0]?.message) || messageOf(error);
 }

@@ -42,10 +42,10 @@ interface ScreenProps<K extends Kind> {
   definition: ContentDefinition<K>;
 }
 
-/** Of one item only: a duplicate begins without them. */
+/** Fields that a duplicate does not copy. */
 const naturalKeys = ["imdbId", "channelNumber", "code"];
 
-/** What a copy of an item begins with. */
+/** The initial values of a copy. */
 function copyOf(values: Record<string, unknown>): object {
   const kept = Object.entries(values).filter(([name]) => !naturalKeys.includes(name));
   const { links, ...others } = Object.fromEntries(kept);
@@ -58,7 +58,7 @@ function useBackToList(kind: Kind, replace = false) {
   return () => navigate(to, { state, replace });
 }
 
-/** The list as it was left. */
+/** The address of the list in its last state. */
 export function useBackLink(kind: Kind) {
   const { t } = useTranslation();
   return {
@@ -68,13 +68,13 @@ export function useBackLink(kind: Kind) {
   };
 }
 
-/** Shows the message of the server where the kind has one, else the text given. */
+/** Shows the message of the server where the kind has one, else `ours`. */
 function notifySaved(name: string, ours: string, theirs?: string, link?: ToastAction) {
   if (theirs) toast.success(name, theirs, link);
   else toast.success(ours, undefined, link);
 }
 
-/** Leads from a toast to what was created, for who may open it. */
+/** The link of a toast to the created item, for users who may open it. */
 function useLinkTo(kind: Kind) {
   const { t } = useTranslation();
   const may = useMay();
@@ -162,7 +162,7 @@ interface AfterCreate {
   another: () => void;
 }
 
-/** Creates the item once, however often it is sent, and leads to what comes after it. */
+/** Creates the item idempotently and opens the next page. */
 function useCreate<K extends Kind>(
   definition: ContentDefinition<K>,
   draft: Draft<DraftOf<K>>,
@@ -230,14 +230,14 @@ function EditLoaded<K extends Kind>({ definition, stored }: ScreenProps<K> & { s
   const { base } = conflict;
   const client = useQueryClient();
 
-  /** What was changed beside the form becomes what it began with; what was typed stays. */
+  /** Changes made outside of the form become its base version; typed values stay. */
   const takeChanged = async () => {
     const item = await client.fetchQuery(contentQueries.one(kind, stored.id));
     draft.reset(item as PartialDraft<DraftOf<K>>, draft.writtenSince(JSON.parse(draft.begun())));
     conflict.baseOn(item.version, item);
   };
 
-  /** Somebody deleted it meanwhile: what is in the form can become a new item. */
+  /** The item was deleted meanwhile: offers to create a new one from the form. */
   const createAnew = async (problem: Problem): Promise<boolean> => {
     if (problem.status !== 404 || !may(`${contentEntries[kind].entity}_CREATE`)) return false;
     if (!(await askToCreateAnew(definition.nameOf(base)))) return false;
@@ -308,7 +308,7 @@ function EditLoaded<K extends Kind>({ definition, stored }: ScreenProps<K> & { s
   );
 }
 
-/** An item that could not be loaded, or is not there. */
+/** Shown for an item that could not be loaded or does not exist. */
 export function ItemFailure({ kind, error, onRetry }: { kind: Kind; error: unknown; onRetry: () => void }) {
   const { t } = useTranslation();
   const isMissing = error instanceof Problem && error.status === 404;

@@ -1,4 +1,4 @@
-// The list of one kind of content: the shared list, fed from the server, with the actions the person may take.
+// The list of one kind of content: the shared list with rows from the server and the actions the user may take.
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useMemo } from "react";
 import { useTranslation } from "react-i18next";
@@ -39,7 +39,7 @@ const ImportButton = lazyPart(
   async () => (await Promise.all([import("../../imports/ImportButton"), loadPageTexts("imports")]))[0],
 );
 
-/** What a list shows when its address says nothing else. */
+/** The default state of a list. */
 export function listDefaults({ kind, pageSize }: { kind: Kind; pageSize?: number }, filters: string[] = []) {
   return { name: kind, size: pageSize ?? 10, sort: "-id", filters };
 }
@@ -156,9 +156,9 @@ export function ContentList<K extends Kind>({ definition }: { definition: Conten
 interface RowTitleProps<K extends Kind> {
   definition: ContentDefinition<K>;
   row: Row<K>;
-  /** Where the title leads, for who may go there. */
+  /** The address of the title, for users who may open it. */
   to: string | undefined;
-  /** It was changed meanwhile, and no longer matches the filter of the list. */
+  /** Whether the item was changed meanwhile and no longer matches the filter of the list. */
   isMarked: boolean;
   onLeave: () => void;
 }

@@ -1,5 +1,5 @@
-// A category or a guide that others refer to cannot be deleted: says what refers to it, leads there, and moves it all to
-// another one first.
+// Shown for the deletion of a category or a guide that is in use: lists what refers to it, with links, and moves it to another
+// one first.
 import { Button, Group, Select, Text } from "@mantine/core";
 import { useQueries } from "@tanstack/react-query";
 import { useState } from "react";
@@ -20,7 +20,7 @@ import { useMoveAndDelete } from "./movingUses";
 import type { Shared, Usage } from "./uses";
 import "./in-use.css";
 
-/** What uses a category without being content. */
+/** Uses of a category by resources other than content. */
 const playlists = "playlist-sources";
 
 interface InUseDialogProps {
@@ -127,7 +127,7 @@ interface UsageListProps {
   onLeave: () => void;
 }
 
-/** Leads to the lists of what refers to it. */
+/** Links to the lists of its uses. */
 function UsageList({ kind, id, usage, onLeave }: UsageListProps) {
   const { t } = useTranslation();
   const filter = kind === "categories" ? "categoryId" : "tvGuideId";

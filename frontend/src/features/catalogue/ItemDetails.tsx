@@ -1,4 +1,4 @@
-// An item to look at: its facts, its streams, its pictures. Shows what the item has; what its kind does not have is left out.
+// The read-only page of an item: its facts, streams and pictures, as far as its kind has them.
 import { Badge, Group, Skeleton, Text, Title } from "@mantine/core";
 import "@mantine/core/styles/Title.layer.css";
 import { useQuery } from "@tanstack/react-query";
@@ -19,7 +19,7 @@ import type { Link } from "./contents";
 import { LinksTable } from "./LinksTable";
 import "./item-forms.css";
 
-/** What every kind has that is looked at this way, and what only some have. */
+/** The fields that all kinds with this page have, and those that only some have. */
 interface Item {
   title: string;
   active: boolean;
@@ -42,7 +42,7 @@ interface ItemDetailsProps {
   classification?: EnumLabels;
   /** Facts that only this kind has, after the year. */
   facts?: Record<string, (value: never) => ReactNode>;
-  /** What only this kind has besides. */
+  /** Further content of only this kind. */
   children?: ReactNode;
 }
 

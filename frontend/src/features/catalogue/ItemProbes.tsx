@@ -28,7 +28,7 @@ const permissions = {
 
 export type ProbedKind = keyof typeof permissions;
 
-/** How often links are read again, in milliseconds: while one is about to be probed, and otherwise. */
+/** Intervals of reading links again, in milliseconds: while a probe is pending, and otherwise. */
 const [soon, later] = [2_000, 15_000];
 
 const isDue = ({ nextProbe, delayed }: Link) => nextProbe !== null && !delayed;

@@ -1,5 +1,5 @@
-// Adds or edits one stream of an item, or adds several whose addresses were pasted at once. Judges as it is typed; what
-// it saves goes into the item's draft.
+// Adds or edits one stream of an item, or adds several whose addresses were pasted at once. Validates while
+// typing; saving changes the draft of the item.
 
 import { Button, Group, Stack } from "@mantine/core";
 import { type ClipboardEvent, type ReactNode, useRef, useState } from "react";
@@ -57,7 +57,7 @@ export function LinkDialog({ link, others, twinOf, onSave, onClose }: LinkDialog
   });
 
   const save = () => {
-    // What is beside the addresses is judged with the first of them.
+    // The other fields are validated with the first address.
     if (pasted) draft.set("url", pasted[0]?.url ?? "");
     const areValid = !pasted || pasted.every((one) => problemOf(one, pasted, others) === undefined);
     if (!draft.check() || !areValid) return focusFirstInvalid(form.current);
@@ -149,7 +149,7 @@ function AddressField({ others, twinOf, onPasteLines }: AddressFieldProps) {
   );
 }
 
-/** Says that another link, or another item, has this address already. No error: the server takes it. */
+/** Warns that another link or item has this address already. It is no error: the server accepts it. */
 function Repeated({ others, twinOf }: Pick<LinkDialogProps, "others" | "twinOf">) {
   const { t } = useTranslation();
   const url = useValue<string | null>("url")?.trim() ?? "";

@@ -42,12 +42,12 @@ export function LinksEditor({ name, twinOf }: LinksEditorProps) {
     const [link] = saved;
     if (link && links.some((other) => other.id === link.id)) put(link.id, link);
     else change([...links, ...saved]);
-    // The dialog goes at once: the next link is one key away.
+    // The dialog closes at once; the focus on its button makes adding the next link one key press.
     if (edited === "new") setTimeout(() => add.current?.focus());
     setEdited(undefined);
   };
 
-  // `links[1].url`: which of them, in words.
+  // Converts `links[1].url` into a text for users.
   const culprit = /\[(\d+)\]/.exec(violation?.field ?? "")?.[1];
   return (
     <div className="links">

@@ -1,5 +1,5 @@
-// The form of what is played: films, documentaries, concerts, sports. Which of the fields a kind has, its rules say;
-// where each of them is is the same for all.
+// The form of movies, documentaries, concerts and sports. The rules of a kind decide which of the fields it has; their
+// order is the same for all.
 import { useTranslation } from "react-i18next";
 import { useForm } from "../../forms/useDraftForm";
 import type { EnumLabels } from "../../i18n/enums";
@@ -11,7 +11,7 @@ import { LinkProbes } from "./LinkProbes";
 import { Synopses } from "./Synopses";
 import { LinkTwin, Twin } from "./Twin";
 
-// A film has every field that any of them has.
+// A movie has all fields of the other kinds.
 const { Text, Amount, Choice, Choices, Day, Flag, Category, Links } = contentFieldsOf<"movies">();
 const MediaFields = lazyPart(async () => ({ default: (await import("./MediaFields")).MediaFields }));
 

@@ -1,4 +1,4 @@
-// What can be done with one row: view, edit, delete, each for whom it is allowed.
+// The actions of a row: view, edit and delete, as far as the user may.
 import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { contentEntries, type Kind } from "../../access/kinds";

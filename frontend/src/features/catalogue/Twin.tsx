@@ -58,9 +58,9 @@ function ValueTwin<K extends Kind>(props: ValueTwinProps<K>) {
 interface FoundTwinProps<R extends { id: number }> {
   /** As it is typed. */
   value: string;
-  /** The value that was looked for. */
+  /** The value of the last search. */
   settled: string;
-  /** What was found. */
+  /** The result of the search. */
   rows: readonly R[] | undefined;
   ownId: number | undefined;
   isTwin?: (row: R, value: string) => boolean;
@@ -69,7 +69,7 @@ interface FoundTwinProps<R extends { id: number }> {
   text: (name: string, value: string) => string;
 }
 
-/** Names another one of what was found that has what is typed. */
+/** The name of another found item that has the typed value. */
 export function FoundTwin<R extends { id: number }>(props: FoundTwinProps<R>) {
   const { value, settled, rows, ownId, isTwin, nameOf, addressOf, text } = props;
   const twin = rows?.find((row) => row.id !== ownId && (!isTwin || isTwin(row, settled)));

@@ -48,7 +48,7 @@ test("a duplicate begins with everything but the natural keys, and is a new item
   expect(backend.tables.movies?.find((one) => one.id === 2)).toEqual(original);
 });
 
-test("what was created from a copy is not there again after a reload", async () => {
+test("an item created from a copy is not proposed again after a reload", async () => {
   const { user, router } = renderPage("/content/movies/2/edit");
   await user.click(await screen.findByRole("button", { name: "Duplicar" }));
   await user.click(await screen.findByRole("button", { name: "Crear película" }));

@@ -144,7 +144,7 @@ describe.each([
     expect(await within(panel).findByText("Sin configurar")).toBeVisible();
   });
 
-  test("who may only read cannot edit it", async () => {
+  test("users who may only read cannot edit it", async () => {
     backend.user = { ...sampleCurrentUser, permissions: [`${word}_READ`] };
     const { panel } = await open();
     expect(await within(panel).findByText("https://old.example.com/")).toBeVisible();

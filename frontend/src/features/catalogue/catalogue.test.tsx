@@ -60,7 +60,7 @@ describe.each([
     expect(screen.getByText(`No se pudo desactivar «${name}»`)).toBeVisible();
   });
 
-  test("deleting requests first, with the focus on the safe choice", async () => {
+  test("deleting needs a confirmation, with the focus on the safe choice", async () => {
     const { user } = renderPage(`/content/${kind}`);
     await user.click(await screen.findByRole("button", { name: `Eliminar «${name}»` }));
     const dialog = await screen.findByRole("dialog");
@@ -71,7 +71,7 @@ describe.each([
     expect(sent("DELETE")).toEqual([]);
   });
 
-  test("deleting takes the row away", async () => {
+  test("deleting removes the row", async () => {
     const { user } = renderPage(`/content/${kind}`);
     const box = await screen.findByRole("checkbox", { name: `Seleccionar «${name}»` });
     await user.click(box);
@@ -257,7 +257,7 @@ describe("editing", () => {
     expect(backend.tables.categories?.[0]).toMatchObject({ description: "A medias" });
   });
 
-  /** Both changed the Spanish description; only the other person the English one. */
+  /** Both users changed the Spanish description; only the other user changed the English one. */
   const conflict = async () => {
     const opened = renderPage("/content/categories/1/edit");
     const spanish = await screen.findByLabelText(/^Descripción(?! en)/);
@@ -425,7 +425,7 @@ describe("movies", () => {
     expect(await screen.findByLabelText(/^Título/)).toHaveValue("The Matrix");
   });
 
-  test("the link dialog judges as it is typed, and saves into the form only", async () => {
+  test("the link dialog validates while typing, and saves into the form only", async () => {
     const { user } = renderPage("/content/movies/2/edit");
     await user.click(await screen.findByRole("button", { name: /^Editar el enlace/ }));
     const dialog = await screen.findByRole("dialog", { name: "Editar enlace" });

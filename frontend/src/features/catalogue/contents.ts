@@ -1,11 +1,11 @@
-// What each kind of content is, to the compiler: its draft, what is stored, a row of its list. From the server's
-// own document; nothing is described twice.
+// The types of each kind of content: its draft, the stored item and a row of its list, from the OpenAPI
+// document.
 
 import type { Kind } from "../../access/kinds";
 import type { DraftOf, ItemOf, RowOf } from "../../api/resources";
 import type { components } from "../../api/schema.gen";
 
-/** Kinds, and what belongs to a show: it has lists, and no pages of its own. */
+/** Kinds, and seasons and episodes, which have lists but no pages of their own. */
 export type ListedKind = Kind | "seasons" | "episodes";
 
 export type Draft<K extends Kind = Kind> = DraftOf<K>;

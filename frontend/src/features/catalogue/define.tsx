@@ -1,4 +1,4 @@
-// What a kind of content says about itself. Everything else about its list and form is shared.
+// The definition of a kind of content. All other code of its list and form is shared.
 import { Badge } from "@mantine/core";
 import type { ComponentType, ReactNode } from "react";
 import type { Kind } from "../../access/kinds";
@@ -19,7 +19,7 @@ const DayRange = seldomShown(() => import("../../forms/DayRange"));
 
 export interface ContentDefinition<K extends Kind> {
   kind: K;
-  /** The name of its draft among the server's schemas: where the rules of the form are. */
+  /** The schema of its draft in the OpenAPI document, with the rules of the form. */
   schema: keyof typeof rules;
   columns: () => Column<Row<K>>[];
   filters?: () => FilterChoice[];
@@ -29,18 +29,18 @@ export interface ContentDefinition<K extends Kind> {
   guideFilter?: boolean;
   pageSize?: number;
   blank: () => PartialDraft<Draft<K>>;
-  /** What a row or an item is called in messages. */
+  /** The name of a row or an item in messages. */
   nameOf: (item: Row<K> | Stored<K>) => string;
   pictureOf?: (row: Row<K>) => string | null | undefined;
   /** The shape of that picture, or of one in a column of its own: a cover by default. */
   pictureSize?: "logo";
-  /** Creation begins with a look into the film database. */
+  /** Creation begins with a search in the film database. */
   lookup?: "movie" | "tv-show";
-  /** Where its creation leads; without it, to the lookup again, or back to the list. */
+  /** The page after its creation; by default the lookup again, or the list. */
   afterCreate?: (saved: Stored<K>) => string;
-  /** What is deleted with one, in words, where a request is needed to know. */
+  /** A text about what is deleted with an item, where it needs a request. */
   willDelete?: (row: Row<K>) => Promise<string>;
-  /** The first of its row's actions, in place of the look at its own page. */
+  /** The first action of its rows; by default it opens the page of the item. */
   open?: (row: Row<K>) => { label: string; to: string };
   /** What distinguishes a row from others of its name: a second line in its first column. */
   detailsOf?: (row: Row<K>) => (string | null | undefined)[];
@@ -49,9 +49,9 @@ export interface ContentDefinition<K extends Kind> {
   Fields: ComponentType;
   /** The header of the form of an item that exists. `onChanged` reads the item again, keeping what was typed. */
   FormHeader?: ComponentType<{ item: Stored<K>; onChanged: () => void }>;
-  /** What is below the form of an item that exists: however tall it gets, no field moves. */
+  /** Rendered below the form of an existing item, so that its height moves no field. */
   FormFooter?: ComponentType<{ item: Stored<K> }>;
-  /** What is under the heading of its own page. */
+  /** Rendered under the heading of its page. */
   Details?: ComponentType<{ item: Stored<K> }>;
   narrowForm?: boolean;
 }
@@ -77,7 +77,7 @@ export function columnsOf<K extends ListedKind>(kind: K) {
   });
   return {
     text,
-    /** What the row is recognised by, and opened with. */
+    /** The column that identifies the row and opens it. */
     identity: (key: Keys<K>, options: Options<R> = {}) =>
       text(key, { sortable: true, isIdentity: true, ...options }),
     number: (key: Keys<K>, options: Options<R> = {}) =>
@@ -165,7 +165,7 @@ export function activeFilter(kind: ListedKind): FilterChoice {
   };
 }
 
-/** What an item may lack. */
+/** The filter for missing values. */
 export function missingFilter(kind: ListedKind, ...parts: string[]): FilterChoice {
   return {
     key: "missing",

@@ -40,7 +40,7 @@ describe("save and next", () => {
     await waitFor(() => expect(address()).toBe("/content/movies?page=2&size=2&sort=title"));
   });
 
-  test("a row that saving takes out of the filter does not change what comes next", async () => {
+  test("a row that no longer matches the filter after saving does not change the next row", async () => {
     const { user } = renderPage("/content/movies?search=película&size=2&year=1993");
     await screen.findByRole("link", { name: "Película 3" });
     // Nothing but films of 1993: 3, 33, 63.

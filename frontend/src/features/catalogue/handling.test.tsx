@@ -1,5 +1,5 @@
-// How forms and lists handle: choices by keyboard, where the focus is, which questions come before something is lost, what can
-// be taken back.
+// Handling of forms and lists: choices by keyboard, the focus, confirmations before something is lost, and what can be
+// undone.
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test, vi } from "vitest";
@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 
 describe("choices", () => {
-  test("typing replaces what is chosen, Enter takes the first match and does not send the form", async () => {
+  test("typing replaces the chosen text, Enter chooses the first match and does not submit the form", async () => {
     const { user } = renderPage("/content/categories/create");
     const type = await screen.findByRole("combobox", { name: /^Tipo/ });
     expect(type).toHaveValue("Películas");
@@ -87,7 +87,7 @@ describe("the focus", () => {
     await waitFor(() => expect(screen.getByRole("link", { name: "Clásicos" })).toHaveFocus());
   });
 
-  test("Escape in a dialog with typed text requests first", async () => {
+  test("Escape in a dialog with typed text needs a confirmation", async () => {
     const { user } = renderPage("/content/movies/2/edit");
     await user.click(await screen.findByRole("button", { name: "Añadir enlace" }));
     const url = within(await screen.findByRole("dialog")).getByLabelText(/^URL/);
@@ -124,14 +124,14 @@ test("an unknown parameter in the address is reported, and the list is shown wit
   expect(address()).toBe("/content/categories");
 });
 
-test("nor has a list the days that the calendar does not have", async () => {
+test("a day that does not exist is reported in the same way", async () => {
   const days = "updatedDateFrom=2026-02-28&updatedDateTo=2026-02-30";
   const { address } = renderPage(`/content/categories?${days}`);
   expect(await screen.findByText(/lista no tiene \(updatedDateTo=2026-02-30\)\./)).toBeVisible();
   expect(address()).toBe("/content/categories?updatedDateFrom=2026-02-28");
 });
 
-test("a row that no longer fits its filter says so, and turning it off can be undone", async () => {
+test("a row that no longer matches the filter is marked, and deactivating it can be undone", async () => {
   const { user } = renderPage("/content/categories?active=true");
   const control = await screen.findByRole("switch", { name: "«Acción» activo" });
   await user.click(control);
@@ -199,7 +199,7 @@ test("Enter in the palette opens the first thing that the server found", async (
   await waitFor(() => expect(address()).toBe("/content/movies/2/edit"));
 });
 
-test("the palette finds users, for who may read them", async () => {
+test("the palette finds users, for callers who may read them", async () => {
   backend.user = { ...sampleCurrentUser, roleCode: "admin" };
   server.use(
     http.get("/api/users", () =>
@@ -223,7 +223,7 @@ test("the palette finds users, for who may read them", async () => {
   await waitFor(() => expect(address()).toBe("/users/rosa_luna"));
 });
 
-test("Enter in the palette never opens what was found for the words before", async () => {
+test("Enter in the palette never opens a result of the former search", async () => {
   backend.user = { ...sampleCurrentUser, roleCode: "admin" };
   const content = [sampleUser("rosa_luna"), sampleUser("rosa_sol")];
   server.use(

@@ -23,7 +23,7 @@ async function addLink(user: UserEvent) {
 describe.each(cases)("$kind", (one) => {
   const { kind, route, name } = one;
 
-  test("the list shows what the specification names, in Spanish", async () => {
+  test("the list has the columns of the specification, in Spanish", async () => {
     renderPage(`/content/${route}`);
     expect(await screen.findByRole("heading", { level: 1, name: one.heading })).toBeVisible();
     const row = (await screen.findByText(name)).closest("tr") as HTMLElement;
@@ -53,7 +53,7 @@ describe.each(cases)("$kind", (one) => {
     });
   });
 
-  test("editing sends the version, and what the server finds wrong is at its field", async () => {
+  test("editing sends the version, and errors of the server are at their fields", async () => {
     let version: string | null = null;
     server.use(
       http.put(
@@ -102,7 +102,7 @@ describe("row actions", () => {
     },
   );
 
-  test("three stand in the row; deleting requests first", async () => {
+  test("three are in the row; deleting needs a confirmation", async () => {
     const { user } = renderPage("/content/concerts");
     expect(await screen.findByRole("link", { name: "Ver «Gira»" })).toHaveAttribute(
       "href",
@@ -124,7 +124,7 @@ describe("row actions", () => {
   });
 });
 
-test("a documentary says its bounds in its own words", async () => {
+test("a documentary has its own messages about bounds", async () => {
   const { user } = renderPage("/content/documentaries/1/edit");
   const year = await screen.findByLabelText(/^Año/);
   for (const [value, text] of [

@@ -118,7 +118,7 @@ test("what is typed at once reaches the first field, however late the library's 
   expect(password).toHaveFocus();
   other.remove();
   address.focus();
-  // The person may go there.
+  // The focus may leave the field.
   await user.tab({ shift: true });
   expect(dialog.getByRole("button", { name: "Cerrar" })).toHaveFocus();
 });

@@ -1,5 +1,5 @@
-// The requests of the panel about contents, and what it keeps of the answers. The only place that
-// knows the addresses; screens ask here. What only forms send is in useSaveContent.ts: no list downloads it.
+// The queries and mutations of contents, and their cache keys. Screens use these instead of addresses. Requests of forms are in
+// useSaveContent.ts, so that lists do not download them.
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/client";
 import type { Page } from "../../api/page";

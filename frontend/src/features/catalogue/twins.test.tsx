@@ -179,7 +179,7 @@ describe("a category in use", () => {
       ),
     );
 
-  test("says what uses it, moves it to another of its type, and is deleted", async () => {
+  test("shows its uses, moves them to another of its type, and is deleted", async () => {
     requests();
     const moved: unknown[] = [];
     server.use(
@@ -386,7 +386,7 @@ test("a look-up lists filled and missing fields, until these are filled", async 
   expect(missing).not.toHaveTextContent(/Sinopsis en español/);
 });
 
-test("a second look-up takes back what the first one filled in, but for what was changed since", async () => {
+test("a second look-up replaces what the first one filled in, except what was changed since", async () => {
   const { user } = renderPage("/content/movies/create");
   const lookUp = async (draft: object) => {
     server.use(http.get("/api/lookup/titles/:id", () => HttpResponse.json({ draft, unmatchedGenres: [] })));

@@ -14,7 +14,7 @@ interface UserChipProps {
 export function UserChip({ username, lines, onRemove }: UserChipProps) {
   const { t } = useTranslation();
   const found = lines?.find(({ accountUser }) => isSame(accountUser.username, username))?.accountUser;
-  // A search without results must not take the name away.
+  // The name stays where a search has no results.
   const [known, setKnown] = useState(found);
   if (found && found.username !== known?.username) setKnown(found);
   const user = found ?? (known && isSame(known.username, username) ? known : undefined);

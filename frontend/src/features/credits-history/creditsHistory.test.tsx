@@ -167,7 +167,7 @@ test("a long reason is collapsed until it is opened", async () => {
 });
 
 describe("one user's movements", () => {
-  test("come from the address, which a chip with the name says and takes back", async () => {
+  test("come from the address; a chip with the name shows and removes them", async () => {
     const { user, address } = renderPage("/credits-history?username=pedro_gil");
     expect(await screen.findByText("Movimientos de Pedro Gil (pedro_gil)")).toBeVisible();
     expect(listRequests()).toEqual(["GET /api/credits/ledger?_page=0&_size=10&username=pedro_gil"]);

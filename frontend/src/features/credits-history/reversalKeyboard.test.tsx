@@ -37,7 +37,7 @@ test.each(["{Escape}", "{Enter}"])(
   },
 );
 
-test("Escape in the reason, once something is typed, asks first", async () => {
+test("Escape in a typed reason needs a confirmation", async () => {
   const { user, button, dialog } = await open();
   await tabTo(user, within(dialog).getByLabelText("Motivo (opcional)"));
   await user.keyboard("Pago{Escape}");

@@ -44,7 +44,7 @@ describe("reversing", () => {
     expect(screen.queryByRole("button", { name: /^Revertir/ })).not.toBeInTheDocument();
   });
 
-  test("says what goes back to whom, on both sides of a sale", async () => {
+  test("shows the amounts that both sides of a sale get back", async () => {
     const { dialog } = await open(/^Revertir \+3 de Pedro Gil/);
     expect(await consequences(dialog)).toEqual([
       "Pedro Gil (pedro_gil) pierde 3 créditos de App.",
@@ -58,7 +58,7 @@ describe("reversing", () => {
   test.each([
     ["the buyer's line", /^Revertir \+3/, "pedro_gil"],
     ["the seller's line", /^Revertir −3/, "lucia_diaz"],
-  ])("knows both sides from %s alone", async (_what, name, username) => {
+  ])("shows both sides from %s alone", async (_what, name, username) => {
     const { dialog } = await open(name, `/credits-history?username=${username}`);
     expect(await consequences(dialog)).toEqual([
       "Pedro Gil (pedro_gil) pierde 3 créditos de App.",
@@ -78,7 +78,7 @@ describe("reversing", () => {
     ]);
   });
 
-  test("of what an admin gave concerns one user only", async () => {
+  test("of credits that an admin added concerns one user only", async () => {
     const { dialog } = await open(/^Revertir \+1/);
     expect(await consequences(dialog)).toEqual([
       "Pedro Gil (pedro_gil) pierde 1 crédito de App.",
@@ -104,7 +104,7 @@ describe("reversing", () => {
     ]);
   });
 
-  test("is sent once with its reason, and freshens the list", async () => {
+  test("is sent once with its reason, and reloads the list", async () => {
     const { user, dialog } = await open(/^Revertir \+3/);
     await user.type(within(dialog).getByLabelText("Motivo (opcional)"), " Pago rechazado ");
     await user.dblClick(within(dialog).getByRole("button", { name: "Revertir" }));
@@ -177,7 +177,7 @@ describe("reversing", () => {
     expect(localDraft("ana", "reversal 10")).toBeUndefined();
   });
 
-  test("takes a reason of 500 characters and no longer", async () => {
+  test("accepts a reason of at most 500 characters", async () => {
     const { user, dialog } = await open(/^Revertir \+3/);
     const reason = within(dialog).getByLabelText("Motivo (opcional)");
     await user.click(reason);
@@ -248,7 +248,7 @@ describe("mistaken sales", () => {
     expect(searchParams.get("columns")).toBe("status,targetUser");
   });
 
-  test("an agent reverses its own sales, and nobody else's movements", async () => {
+  test("an agent reverses its own sales and no movements of other users", async () => {
     beLucia();
     renderPage("/credits-history");
     await rows();
@@ -274,7 +274,7 @@ describe("mistaken sales", () => {
     expect(await screen.findByText(/^Puedes revertirla tú hasta las \d+:15\./)).toBeVisible();
   });
 
-  test("an agent reverses what the clock of the browser calls too late", async () => {
+  test("an agent may reverse a sale that is too late only by the clock of the browser", async () => {
     beLucia();
     const { user } = renderPage("/credits-history");
     await user.click(await screen.findByRole("button", { name: "Revertir +3 de Pedro Gil" }));
@@ -318,7 +318,7 @@ describe("mistaken sales", () => {
     },
   );
 
-  test("another refusal offers nothing", async () => {
+  test("another refusal has no request", async () => {
     beLucia();
     server.use(
       http.post("/api/credits/:id/reverse", () =>
@@ -402,7 +402,7 @@ describe("mistaken sales", () => {
     expect(await screen.findByText(/^Solicitudes de reversión pendientes/)).toBeVisible();
   });
 
-  test("more requests are shown up to the largest page, and no more are asked for", async () => {
+  test("more requests are shown up to the largest page, and no more are loaded", async () => {
     const sizes: number[] = [];
     server.use(
       http.get("/api/credits/reversal-requests", ({ request: read }) => {

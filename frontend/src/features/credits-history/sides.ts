@@ -1,5 +1,5 @@
-// What reversing an operation gives back to whom: to the account that its line shows, and to the other one where that is
-// somebody's.
+// Credits that reversing an operation returns: to the account of its line, and to the other account where that one belongs to a
+// user.
 import type { Line, Named } from "./queries";
 
 export interface Side {
@@ -26,7 +26,7 @@ export function sidesOf({
     amount: size,
   };
   if (!counterparty) return [own];
-  // The target has app credits or stock, by the operation; whoever paid, or was paid, has stock.
+  // The operation decides whether the target has app credits or stock; the other account has stock.
   const isTarget = counterparty.username === targetUser.username;
   const ofTarget = operationType.endsWith("_FOR_SALE") ? "SALE" : "NORMAL";
   const other: Side = {

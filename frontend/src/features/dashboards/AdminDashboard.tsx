@@ -1,4 +1,4 @@
-// What admins see first: everybody, who sells, who expires, and how much there is to watch.
+// The home page of admins: users, sales, expiring subscriptions and amounts of content.
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { paths } from "../../routing/paths";

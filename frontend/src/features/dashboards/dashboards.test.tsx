@@ -24,7 +24,7 @@ async function cards() {
 const panel = (name: string) => screen.findByRole("region", { name });
 
 test.each(["admin", "superadmin"])(
-  "%s: everybody, and the cards lead to the users they count",
+  "%s: all users, and the cards lead to the users they count",
   async (role) => {
     be(role);
     renderPage("/");

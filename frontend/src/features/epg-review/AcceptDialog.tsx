@@ -1,4 +1,4 @@
-// Accepts the best candidates of many channels: how many and which is said first; then how far it is, and the way back.
+// Accepts the best candidates of many channels: shows their number and the list first, then the progress and the undo.
 import { Button, Checkbox, Group, MultiSelect, Stack, Text } from "@mantine/core";
 import "@mantine/core/styles/Checkbox.layer.css";
 import { useQuery } from "@tanstack/react-query";
@@ -144,7 +144,7 @@ interface BreakdownProps {
   onClose: () => void;
 }
 
-/** How many they are by score and by reason; each number leads to the list of them. */
+/** The numbers by score and by reason; each opens its list. */
 function Breakdown({ of: { bands, reasons }, filter, onClose }: BreakdownProps) {
   const { t } = useTranslation();
   const listOf = (change: Record<string, string>) => `${paths.epgReview}?${addressOf(filter, change)}`;

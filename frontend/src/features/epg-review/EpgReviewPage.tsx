@@ -1,5 +1,5 @@
-// «Revisión de guías»: channels that wait for somebody to say which channel of a guide they are, one after the other, by
-// keyboard or by buttons.
+// «Revisión de guías»: channels whose guide channel a user has to choose, one after the other, by keyboard or by
+// buttons.
 import { Alert, Button, NativeSelect } from "@mantine/core";
 import "@mantine/core/styles/Combobox.layer.css";
 import "@mantine/core/styles/Alert.layer.css";
@@ -182,7 +182,7 @@ function Queue({ rows, isStale }: { rows: readonly Match[]; isStale: boolean }) 
   useEffect(() => {
     if (hasBegun.current || !may("TVCHANNEL_UPDATE")) return;
     hasBegun.current = true;
-    // Whoever types a search goes on typing.
+    // The search field keeps the focus while the user types.
     if (!document.activeElement || document.activeElement === document.body) focus(items()[0]);
   });
   const isBusy = ({ id }: Match) =>

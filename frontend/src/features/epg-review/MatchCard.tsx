@@ -21,7 +21,7 @@ export const noGuideKey = "X";
 
 interface MatchCardProps {
   of: Match;
-  /** What somebody else decided meanwhile, or why nothing was decided. */
+  /** What another user decided meanwhile, or why the decision failed. */
   notice: string | undefined;
   isBusy: boolean;
   onDecide: (decision: Decision) => void;

@@ -1,4 +1,4 @@
-// The review of guides: reasons as sentences, keys and buttons, who was first, the way back, many at once.
+// The review of guides: reasons as sentences, keys and buttons, conflicts, undo, bulk acceptance.
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { delay, HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
@@ -230,7 +230,7 @@ test("the filter by guide says that it is about the best candidate, to the eye t
   expect(filter).toHaveAttribute("title", "Guía del mejor candidato");
 });
 
-test("buttons do the same, and a decision is taken back from its message", async () => {
+test("buttons do the same, and a decision is undone from its message", async () => {
   const { user } = renderPage("/content/epg-review");
   await user.click(await screen.findByRole("button", { name: "Ninguno de estos es «Canal 1»" }));
   await screen.findByText("«Canal 1» no es ninguno de esos canales");
@@ -297,7 +297,7 @@ test("the second of two users sees who decided, and what", async () => {
   await waitFor(() => expect(card.queryByRole("button", { name: "«Canal 1» no tiene guía" })).toBeNull());
 });
 
-test("a channel that somebody linked by its form meanwhile leaves the review, and it is said why", async () => {
+test("a channel that another user linked by its form meanwhile leaves the review, with the reason", async () => {
   server.use(
     http.put("/api/tv-channels/:id/guide-link", () => {
       rows = rows.slice(1);
@@ -488,7 +488,7 @@ test("a comparison that failed is reported, and another one can be started", asy
   expect(screen.getByRole("button", { name: "Comparar ahora" })).toBeEnabled();
 });
 
-test("whoever cannot start a comparison does not read about the button", async () => {
+test("users who cannot start a comparison do not read about the button", async () => {
   backend.user = {
     username: "ana",
     roleCode: "agent",
@@ -502,7 +502,7 @@ test("whoever cannot start a comparison does not read about the button", async (
 });
 
 test.each(["IDLE", "RUNNING"])(
-  "settings that somebody else changed are kept beside one's own (%s)",
+  "settings that another user changed are kept beside one's own (%s)",
   async (state) => {
     // While channels are matched the settings are read, too: what was read meanwhile is nothing that was seen.
     let set = { ...matching(), state };
@@ -537,7 +537,7 @@ test.each(["IDLE", "RUNNING"])(
   },
 );
 
-test("who may only read sees the candidates and no buttons", async () => {
+test("users who may only read see the candidates and no buttons", async () => {
   backend.user = {
     username: "ana",
     roleCode: "agent",

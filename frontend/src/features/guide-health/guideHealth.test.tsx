@@ -136,8 +136,8 @@ test("they have a file: of this guide, and of what was searched", async () => {
 });
 
 test.each([
-  ["a file of all channels for who may read them", ["TVGUIDE_READ", "TVCHANNEL_READ"], true],
-  ["no file for who may not", ["TVGUIDE_READ"], false],
+  ["a file of all channels for users who may read them", ["TVGUIDE_READ", "TVCHANNEL_READ"], true],
+  ["no file for other users", ["TVGUIDE_READ"], false],
 ])("the page has %s", async (_, permissions, hasFile) => {
   backend.user = { username: "ana", roleCode: "agent", roleName: "Mi rol", permissions };
   const columns = ["number", "title", "day"].map((key) => ({ key, heading: key }));

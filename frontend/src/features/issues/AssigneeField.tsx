@@ -33,7 +33,7 @@ export function AssigneeField({ target, value, onChange, isFirst }: AssigneeFiel
   // The current assignee stays an option, even if deleted or demoted.
   if (value && !options.some((option) => option.value === value)) options.unshift({ value, label: value });
   // A report in progress needs an assignee.
-  const mayBeNobody = target.is === "group" || target.report.status !== "EN_PROGRESO" || value === "";
+  const mayBeUnassigned = target.is === "group" || target.report.status !== "EN_PROGRESO" || value === "";
   return (
     <NativeSelect
       label={t("issues.fields.assignedTo")}
@@ -41,7 +41,7 @@ export function AssigneeField({ target, value, onChange, isFirst }: AssigneeFiel
       error={assignees.isError && messageOf(assignees.error)}
       data={[
         ...(value === undefined ? [unchosenOption()] : []),
-        ...(mayBeNobody ? [{ value: "", label: t("issues.nobody") }] : []),
+        ...(mayBeUnassigned ? [{ value: "", label: t("issues.nobody") }] : []),
         ...options,
       ]}
       value={value ?? unchosen}

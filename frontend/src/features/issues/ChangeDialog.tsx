@@ -1,5 +1,5 @@
-// Asks for what a change needs, says what it will do to what, and sends it: another state with notes, somebody to see
-// to it, a priority, notes.
+// Dialog of a change to reports: asks for the values, shows their effect and sends them. A change is a state with notes, an
+// assignee, a priority or notes.
 import { Button, Group, NativeSelect, Textarea } from "@mantine/core";
 import "@mantine/core/styles/Combobox.layer.css";
 import { useQuery } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-// What was done to a report, newest first: who, when, from what to what, and what was written about it.
+// The changes of a report, newest first: user, date, old and new values, and notes.
 import { useTranslation } from "react-i18next";
 import { Priority } from "../../api/enums/Priority.gen";
 import { ReportStatus } from "../../api/enums/ReportStatus.gen";
@@ -31,7 +31,7 @@ export function History({ entries }: { entries: readonly HistoryEntry[] }) {
   );
 }
 
-/** What changed, a sentence each. */
+/** One sentence for each changed field. */
 function linesOf(entry: HistoryEntry): string[] {
   if (entry.action === "REPORTED") {
     const status = entry.statusTo && labelOf(ReportStatus, entry.statusTo);

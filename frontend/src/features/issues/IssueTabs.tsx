@@ -1,4 +1,4 @@
-// The three lists of reports with their counts, and the switch that groups them by what they are about.
+// The tabs of reports with their counts, and the switch that groups reports by content.
 import { Badge, Skeleton, Switch } from "@mantine/core";
 import "@mantine/core/styles/Switch.layer.css";
 import { useQuery } from "@tanstack/react-query";

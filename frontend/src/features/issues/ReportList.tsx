@@ -26,7 +26,7 @@ import { type PendingChange, useTargetActions } from "./actions";
 import { reportFilters, useIssueAddress } from "./address";
 import { reportColumns } from "./columns";
 import { IssueTabs } from "./IssueTabs";
-import { issueQueries, listFilter, listQueryOf, nobody, type ReportRow } from "./queries";
+import { issueQueries, listFilter, listQueryOf, noAssignee, type ReportRow } from "./queries";
 
 const DayRange = seldomShown(() => import("../../forms/DayRange"));
 const ReportSelectionBar = lazyPart(
@@ -143,10 +143,10 @@ function useFilters(assignedTo: string | undefined): FilterChoice[] {
   const { t } = useTranslation();
   const assignees = useQuery(issueQueries.assignees());
   const choices = [
-    { value: nobody, label: t("issues.nobody") },
+    { value: noAssignee, label: t("issues.nobody") },
     ...(assignees.data ?? []).map(({ username, fullName }) => ({ value: username, label: fullName })),
   ];
-  // Whoever it is, before the names are there, and whatever became of them.
+  // The assignee of the address, also before the names are loaded and where the user is no longer an assignee.
   if (assignedTo && !choices.some(({ value }) => value === assignedTo))
     choices.push({ value: assignedTo, label: assignedTo });
   return [

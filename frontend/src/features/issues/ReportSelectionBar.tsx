@@ -40,7 +40,7 @@ export default function ReportSelectionBar({ selection, filter, total }: ReportS
 
 const resource = "issue-reports";
 /** No user name has a hyphen. */
-const nobody = "-";
+const noUser = "-";
 
 function ReportsDialog(items: SelectedItems) {
   const { t } = useTranslation();
@@ -78,8 +78,8 @@ function ReportsDialog(items: SelectedItems) {
         }),
       },
       {
-        ...setField(resource, "assignedTo", [{ value: nobody, label: t("operations.nobody") }, ...choices]),
-        with: ([value]) => ({ type: "SET", set: { assignedTo: value === nobody ? null : value } }),
+        ...setField(resource, "assignedTo", [{ value: noUser, label: t("operations.nobody") }, ...choices]),
+        with: ([value]) => ({ type: "SET", set: { assignedTo: value === noUser ? null : value } }),
       },
       setField(resource, "priority", optionsOf(Priority)),
     ];

@@ -46,7 +46,7 @@ describe("one report", () => {
   test.each([
     ["Rechazar", "¿Rechazar?", { status: "RECHAZADO", notes: null }],
     ["Cerrar", "¿Cerrar?", { status: "CERRADO", notes: null }, "Cerrar reporte"],
-  ] as const)("to %s requests first", async (action, title, body, verb: string = action) => {
+  ] as const)("to %s needs a confirmation", async (action, title, body, verb: string = action) => {
     const page = renderPage("/issues");
     await choose(page, action);
     const dialog = await screen.findByRole("dialog", { name: title });
@@ -171,7 +171,7 @@ describe("one report", () => {
   test.each([
     ["replaced", "Las de Leo"],
     ["removed", null],
-  ])("keeps the notes that somebody else %s after a first conflict", async (_case, latest) => {
+  ])("keeps the notes that another user %s after a first conflict", async (_case, latest) => {
     const { page, notes, resolve } = await withTheirNotes();
     setReports(sampleReport(31, { version: 5, notes: latest }));
     await page.user.click(resolve);

@@ -96,7 +96,7 @@ test("notes that come back after others wrote theirs replace nothing unseen", as
   expect(reports.sent.map(({ version }) => version)).toEqual(['"1"', '"4"']);
 });
 
-test("a conflict names who was first, and when: of the report, and of its notes", async () => {
+test("a conflict shows who changed the report or its notes first, and when", async () => {
   const { user, dialog, notes } = await openNotes();
   await user.type(notes, "Las mías");
   setReports(sampleReport(31, { version: 5, notes: "Las de Bea", priority: "HIGH" }));

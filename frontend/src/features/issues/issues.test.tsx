@@ -92,9 +92,9 @@ test("reports without an assignee can be filtered", async () => {
 });
 
 test.each([
-  ["of somebody whose name comes later", "bea_2", 200],
+  ["of an assignee whose name comes later", "bea_2", 200],
   ["where the names do not come", "bea_2", 503],
-  ["of somebody who is no assignee any more", "carla_3", 200],
+  ["of a user who is no longer an assignee", "carla_3", 200],
 ])("the filter %s stays", async (_case, username, status) => {
   let isAnswered = false;
   server.use(
@@ -234,7 +234,7 @@ describe("grouped by content", () => {
     expect(address()).toBe("/issues");
   });
 
-  test("its content is a click away", async () => {
+  test("leads to its content with one click", async () => {
     const { user, address } = renderPage("/issues?grouped=1");
     await user.click(await screen.findByRole("button", { name: "Más acciones para «Dune»" }));
     await user.click(await screen.findByRole("menuitem", { name: "Abrir «Dune»" }));

@@ -65,8 +65,8 @@ export function listFilter({ search, filters: all }: ListState, tab: Tab, group:
     ...filters,
     status: statusesOf[tab],
     // A user name has three characters at least.
-    assignedTo: assignedTo === nobody ? undefined : assignedTo,
-    unassigned: assignedTo === nobody || undefined,
+    assignedTo: assignedTo === noAssignee ? undefined : assignedTo,
+    unassigned: assignedTo === noAssignee || undefined,
     group,
   };
 }
@@ -144,7 +144,7 @@ export const issueQueries = {
 };
 
 /** The filter for reports without an assignee. */
-export const nobody = "-";
+export const noAssignee = "-";
 
 export function nameOf(target: Target): string {
   return target.is === "report" ? target.report.title : target.group.title;
@@ -240,7 +240,7 @@ export function useChange({ untilRead = false } = {}) {
 
 const longestNotes = rules.ReportPatch.properties.notes.maxLength;
 
-/** The notes of all open reports of a group; undefined where they differ, or are too many to know. */
+/** The notes of all open reports of a group; undefined where they differ, or are too many to read. */
 async function sharedNotes(group: number): Promise<string | null | undefined> {
   const query = { group, status: statusesOf.reported, _size: largestPage };
   const { content, totalElements } = await call("get", "/issue-reports", { query });

@@ -1,4 +1,4 @@
-// One key: what it may do, and how often it called lately.
+// One key: its permissions and its latest calls.
 import { Alert, Button, Skeleton, Table } from "@mantine/core";
 import "@mantine/core/styles/Table.layer.css";
 import "@mantine/core/styles/Alert.layer.css";

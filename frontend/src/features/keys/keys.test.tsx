@@ -47,7 +47,7 @@ test("a row says what a key is for, what it may do, and whether and when it call
   expect(within((await rows())[1] as HTMLElement).queryByRole("button", { name: /^Revocar/ })).toBeNull();
 });
 
-test("a key that nobody answers for is flagged, and kept on purpose", async () => {
+test("a key without a responsible user is flagged, and can be kept", async () => {
   keys.all = [sampleKey(3, { needsReview: true, createdBy: "luis" })];
   const { user } = renderPage("/settings/keys");
   expect(within((await rows())[0] as HTMLElement).getByText("Por revisar")).toBeVisible();

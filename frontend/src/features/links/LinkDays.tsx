@@ -1,4 +1,4 @@
-// How often a link played on each of the last 30 days: a bar for each, and a table for who does not see them.
+// How often a link played on each of the last 30 days: a bar for each, and a table for screen readers.
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { formatDayOfMonth, formatNumber } from "../../i18n/formats";

@@ -34,7 +34,7 @@ import "./links.css";
 
 const defaults = { name: "links", size: 25, filters: ["state", "owner", "outcome", "host", "redundancy"] };
 
-/** What wants to be looked at comes first. */
+/** The states that need attention come first. */
 const stateCodes = ["DOWN", "FLAPPING", "SUSPECT", "RECOVERING", "UP", "UNKNOWN"] as const;
 
 export default function LinksPage() {
@@ -77,7 +77,7 @@ export default function LinksPage() {
         identity={(link, leave) => (
           <span className="row-title link-title">
             {link.owner === "episodes" ? (
-              // An episode has no page but its show's, of which a link does not know.
+              // An episode is edited on the page of its show, and a link does not contain the show.
               <span data-row={link.id}>{link.title}</span>
             ) : (
               <RouterLink to={paths.editContent(link.owner, link.itemId)} data-row={link.id} onClick={leave}>

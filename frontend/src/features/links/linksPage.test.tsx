@@ -122,7 +122,7 @@ test("a row says what was found, which stream it is, and whether it is probed at
   expect((await row("Canal Once")).queryByRole("button", { name: /Comprobar/ })).not.toBeInTheDocument();
 });
 
-test("a channel that the service has switched off is left off, by whoever may deactivate it", async () => {
+test("a channel that the service has deactivated stays inactive when a user with the permission confirms it", async () => {
   const sent: unknown[] = [];
   server.use(
     http.patch("/api/tv-channels/:id/status", async ({ params, request }) => {
@@ -231,7 +231,7 @@ test("a probe is requested, and a refusal says why", async () => {
   const check = (await row("Canal Nueve")).getByRole("button", { name: "Comprobar «Canal Nueve» ahora" });
   await user.click(check);
   expect(await screen.findByText("«Canal Nueve» se comprueba en unos segundos")).toBeVisible();
-  // Its host wants to be left alone.
+  // The host is paused: the probe is delayed.
   delayed = true;
   await user.click(check);
   expect(await screen.findByText(/^«Canal Nueve» se comprueba el 20 de noviembre de 2026/)).toBeVisible();
@@ -249,7 +249,7 @@ test("where links are not probed the page says so, and has no button for it", as
   expect(screen.queryByText(/se abren cada pocas horas/)).not.toBeInTheDocument();
 });
 
-test("whoever may not change channels sees their links and asks for no probe", async () => {
+test("users who may not change channels see their links and cannot request a probe", async () => {
   backend.user = { ...backend.user, permissions: ["TVCHANNEL_READ"] } as typeof backend.user;
   const { row } = await open();
   expect((await row("Canal Nueve")).getByText("Caído")).toBeVisible();

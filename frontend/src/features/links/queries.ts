@@ -72,7 +72,7 @@ export function useLeaveOff() {
   });
 }
 
-/** Has a link probed next. Where its host wants to be left alone, the toast says until when. */
+/** Requests a probe of a link. Where its host is paused, the toast says until when. */
 export function useProbe() {
   const client = useQueryClient();
   return useMutation<Requested, Problem, Link>({

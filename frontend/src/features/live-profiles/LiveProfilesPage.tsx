@@ -1,4 +1,4 @@
-// Profiles of playlists that are given out: created and edited here, their address shown once, replaced and revoked.
+// Live profiles: are created, edited and revoked; the address of one is shown once and can be replaced.
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";

@@ -116,7 +116,7 @@ export function ProfileForm(props: ProfileFormProps) {
   );
 }
 
-/** For whom it is, once one of the two is named; somebody else's version may name the other one. */
+/** The audience that the draft names; the version of another user may name the other audience. */
 function audienceIn(draft: Draft<ProfileDraft>): Audience | undefined {
   return draft.get("keyId") ? "keyId" : draft.get("username") ? "username" : undefined;
 }
@@ -127,7 +127,7 @@ interface AudienceProps {
   keyName?: string | null;
 }
 
-/** One of the two: what was chosen of the other is taken back. */
+/** The choice between the two audiences: choosing one clears the value of the other. */
 function AudienceField({ audience, onChoose, keyName }: AudienceProps) {
   const { t } = useTranslation();
   const user = useField<string | null>("username");

@@ -1,4 +1,4 @@
-// Live profiles: the list, the form, the address that is shown once, and what takes it away.
+// Live profiles: the list, the form, the address that is shown once, and how it is replaced and revoked.
 import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
@@ -57,7 +57,7 @@ test.each(["contentManager", "agent"])("a %s sees neither the page nor its menu 
   await waitFor(() => expect(address()).toBe("/"));
 });
 
-test("a profile is for somebody; its address is shown once and not closed uncopied without a question", async () => {
+test("a profile needs an audience; its address is shown once, and closing it uncopied needs a confirmation", async () => {
   const { user } = renderPage("/settings/live-profiles");
   await user.click(await screen.findByRole("button", { name: "Nuevo perfil" }));
   const dialog = within(await screen.findByRole("dialog", { name: "Nuevo perfil" }));
@@ -112,13 +112,13 @@ async function renamedMeanwhile(change: Partial<Profile>) {
 
 const stored = () => liveProfiles.all.find(({ id }) => id === 2);
 
-test("what somebody else changed in other fields is merged", async () => {
+test("changes of another user in other fields are merged", async () => {
   await renamedMeanwhile({ guideDays: 3 });
   await waitFor(() => expect(screen.queryByRole("dialog", { name: /^Editar/ })).toBeNull());
   expect(stored()).toMatchObject({ name: "Cocina", guideDays: 3, keyId: 1, version: 3 });
 });
 
-test("where somebody else changed the same field, the user chooses; nothing typed is lost before", async () => {
+test("where another user changed the same field, the user chooses; typed values are kept until then", async () => {
   const { user, name } = await renamedMeanwhile({ name: "Terraza", guideDays: 3, updatedBy: "eva" });
   const conflict = within(await screen.findByRole("dialog", { name: "Alguien lo cambió antes que tú" }));
   expect(name).toHaveValue("Cocina");
@@ -129,7 +129,7 @@ test("where somebody else changed the same field, the user chooses; nothing type
   expect(stored()).toMatchObject({ name: "Terraza", guideDays: 3, version: 3 });
 });
 
-test("a profile that somebody else gave to a subscriber is shown so once their version is loaded", async () => {
+test("a profile that another user assigned to a subscriber shows the subscriber once that version is loaded", async () => {
   const { user } = await renamedMeanwhile({ name: "Terraza", username: "ana", keyId: null, keyName: null });
   const conflict = within(await screen.findByRole("dialog", { name: "Alguien lo cambió antes que tú" }));
   await user.click(conflict.getByRole("button", { name: "Descartar lo mío" }));

@@ -116,11 +116,11 @@ test("operations have pages and filters, and an address leads to one that is on 
   backend.user = { ...backend.user, roleCode: "admin" } as never;
   const inADay = new Date(Date.now() + 86_400_000).toISOString();
   operations.push(operation(1, { undoUntil: inADay, createdBy: "eva" }));
-  const asked: string[] = [];
+  const requests: string[] = [];
   server.use(
     http.get("/api/operations", ({ request }) => {
       const { search, searchParams } = new URL(request.url);
-      asked.push(search);
+      requests.push(search);
       const shown = { page: Number(searchParams.get("_page")), totalPages: 3, totalElements: 60 };
       return HttpResponse.json(page([operation(60 - 25 * shown.page)], shown));
     }),
@@ -133,12 +133,12 @@ test("operations have pages and filters, and an address leads to one that is on 
   await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
   expect(address()).toBe("/operations");
   await user.click(screen.getByRole("button", { name: "Página siguiente" }));
-  await waitFor(() => expect(asked.at(-1)).toBe("?_page=1&_size=25"));
+  await waitFor(() => expect(requests.at(-1)).toBe("?_page=1&_size=25"));
   expect(await screen.findByText(/^Mostrando 26.*60/)).toBeVisible();
   await user.click(screen.getByRole("button", { name: "Estado" }));
-  await waitFor(() => expect(asked.at(-1)).toBe("?_page=0&_size=25&_sort=%2Bstate"));
+  await waitFor(() => expect(requests.at(-1)).toBe("?_page=0&_size=25&_sort=%2Bstate"));
   await user.click(screen.getByRole("button", { name: "Estado" }));
-  await waitFor(() => expect(asked.at(-1)).toBe("?_page=0&_size=25&_sort=-state"));
+  await waitFor(() => expect(requests.at(-1)).toBe("?_page=0&_size=25&_sort=-state"));
   await user.click(screen.getByRole("button", { name: "Estado" }));
   await waitFor(() => expect(address()).toBe("/operations"));
   const addFilter = async (name: string) => {
@@ -147,15 +147,15 @@ test("operations have pages and filters, and an address leads to one that is on 
   };
   await addFilter("Iniciada por (usuario)");
   await user.type(await screen.findByRole("textbox", { name: "Iniciada por (usuario)" }), "eva{Enter}");
-  await waitFor(() => expect(asked.at(-1)).toBe("?_page=0&_size=25&createdBy=eva"));
+  await waitFor(() => expect(requests.at(-1)).toBe("?_page=0&_size=25&createdBy=eva"));
   await addFilter("Estado");
   await user.selectOptions(await screen.findByRole("combobox", { name: "Estado" }), "Cancelada");
-  await waitFor(() => expect(asked.at(-1)).toContain("state=CANCELLED"));
+  await waitFor(() => expect(requests.at(-1)).toContain("state=CANCELLED"));
   expect(address()).toBe("/operations?createdBy=eva&state=CANCELLED");
   await addFilter("Iniciada");
   const from = await screen.findByRole("textbox", { name: "Desde" });
   await user.type(from, "20/11/2026{Tab}");
-  await waitFor(() => expect(asked.at(-1)).toContain("createdDateFrom=2026-11-20"));
+  await waitFor(() => expect(requests.at(-1)).toContain("createdDateFrom=2026-11-20"));
 });
 
 test("what the list of operations shows is saved as a view, which the menu opens", async () => {
@@ -211,11 +211,11 @@ test("the details show as many items as there are, and names lead to them", asyn
       counts: { ...counts, changed: 101, refused: 0, unchanged: 0 },
     }),
   );
-  const asked: string[] = [];
+  const requests: string[] = [];
   server.use(
     http.get("/api/operations/1/rows", ({ request }) => {
       const { search, searchParams } = new URL(request.url);
-      asked.push(search);
+      requests.push(search);
       const first = 100 * Number(searchParams.get("_page"));
       const rows = Array.from({ length: first === 0 ? 100 : 1 }, (_, index) =>
         row("CHANGED", { position: first + index, itemId: first + index, title: `Film ${first + index}` }),
@@ -229,7 +229,7 @@ test("the details show as many items as there are, and names lead to them", asyn
   await user.click(details.getByText("Ver más"));
   expect(await details.findByText("Film 100")).toHaveAttribute("href", "/content/movies/100/edit");
   expect(details.queryByText("Ver más")).not.toBeInTheDocument();
-  expect(asked).toEqual(["?verdict=CHANGED&_size=100", "?verdict=CHANGED&_size=100&_page=1"]);
+  expect(requests).toEqual(["?verdict=CHANGED&_size=100", "?verdict=CHANGED&_size=100&_page=1"]);
 });
 
 test.each([

@@ -193,7 +193,7 @@ test("a change that the server did not confirm is not said to have failed", asyn
   expect(next).toHaveValue("Siguiente 2");
 });
 
-test("each password can be looked at, and password managers know which is which", async () => {
+test("each password can be shown, and password managers can distinguish the fields", async () => {
   const { user, current, next, confirmation } = await openPage();
   expect(current).toHaveAttribute("type", "password");
   await user.click(screen.getByRole("button", { name: "Mostrar: Contraseña actual" }));

@@ -1,4 +1,4 @@
-// What a new password needs (docs/spec/access.md#passwords), judged as the server judges it: by whole
+// What a new password needs (docs/spec/access.md#passwords), validated as on the server: by whole
 // characters, of any script.
 
 export interface Passwords {

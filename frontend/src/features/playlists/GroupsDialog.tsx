@@ -38,8 +38,8 @@ const rule = { type: "object", properties: { categories: { type: "object" } } } 
 
 export default function GroupsDialog({ source: opened, onClose }: { source: Source; onClose: () => void }) {
   const { t } = useTranslation();
-  // As it was when the dialog was opened, or as the server has answered since: a version that was read meanwhile has categories
-  // that nobody saw here.
+  // The version of the opening or of the last answer to a save, never one that was read meanwhile: its categories were not shown
+  // in this dialog.
   const [source, setSource] = useState(opened);
   const { data, error, refetch } = useQuery(playlistQueries.groups(source.id));
   const categories = useCategoryOptions("TV_CHANNEL");
@@ -86,7 +86,7 @@ export default function GroupsDialog({ source: opened, onClose }: { source: Sour
   const found = search ? groups.filter(({ group }) => plain(group).includes(plain(search))) : groups;
   const shown = found.slice(0, shownGroups);
   const more = found.length - shown.length;
-  // A suggestion that nobody has seen is none that somebody wants.
+  // Only suggestions that were shown are saved.
   const seen = useRef(new Set<string>());
   useEffect(() => {
     for (const { group } of shown) seen.current.add(group);

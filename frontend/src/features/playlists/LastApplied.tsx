@@ -13,7 +13,7 @@ export function LastApplied({ of: ids }: { of: readonly number[] }) {
   const label = useId();
   // One apply is two operations at the most: of channels and of radio stations.
   const found = useQueries({ queries: ids.slice(-2).map(operationQueries.one) });
-  // Somebody else's are not found.
+  // Operations of other users are answered 404.
   const operations = found.flatMap(({ data }) => data ?? []);
   const newest = operations.filter(
     ({ resource, undoneBy }, index) =>

@@ -1,4 +1,4 @@
-// One playlist source after the other: save and create another, and a duplicate of what is there.
+// Several playlist sources: "save and create another", and duplicates of existing ones.
 import { act, screen, waitFor } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
@@ -52,7 +52,7 @@ test("saving and creating another leaves an empty form with the focus, and a lin
   expect(sent.map((body) => body.title)).toEqual(["Proveedor sur", "Proveedor norte"]);
 });
 
-test("a duplicate has all values but the address, whose password no history of the browser keeps", async () => {
+test("a duplicate has all values except the address, so that no password is stored in the browser history", async () => {
   const { user, address, router } = renderPage("/content/playlists/1/edit");
   await user.click(await screen.findByRole("button", { name: "Duplicar" }));
   await waitFor(() => expect(address()).toBe("/content/playlists/create"));
@@ -66,7 +66,7 @@ test("a duplicate has all values but the address, whose password no history of t
   expect(router.state.location.pathname).toBe("/content/playlists/1/edit");
 });
 
-test("who may not create sources duplicates none", async () => {
+test("users who may not create sources cannot duplicate them", async () => {
   be("PLAYLIST_READ", "PLAYLIST_UPDATE");
   renderPage("/content/playlists/1/edit");
   expect(await title()).toHaveValue("Proveedor");

@@ -236,7 +236,7 @@ export function useAddStream(source: number) {
   return useMutation<Applied, Problem, { id: number; channelId: number }>({
     mutationFn: ({ id, channelId }) =>
       call("post", `/playlist-sources/${source}/entries/${id}/stream`, { body: { channelId } }),
-    // Somebody else may have used it.
+    // Another user may have used the entry.
     onError: () => client.invalidateQueries({ queryKey: keys.one(source) }),
   });
 }
@@ -246,7 +246,7 @@ export function useAddStreams(source: number) {
   const client = useQueryClient();
   return useMutation<Applied, Problem, components["schemas"]["AddedStream"][]>({
     mutationFn: (streams) => call("post", `/playlist-sources/${source}/streams`, { body: { streams } }),
-    // Also what failed: somebody else may have used one.
+    // After a failure, too: another user may have used one of the entries.
     onSettled: () => client.invalidateQueries({ queryKey: keys.one(source) }),
   });
 }

@@ -110,7 +110,7 @@ describe("what was applied last", () => {
     expect(links()).toEqual(["/operations?operation=7"]);
   });
 
-  test("is not shown where somebody else applied it", async () => {
+  test("is not shown where another user applied it", async () => {
     withRuns({ ...run, operations: [1] });
     const { idle } = renderPage("/content/playlists/1");
     await waitFor(() => expect(requested).toContain(1));
@@ -169,7 +169,7 @@ describe("guides that the list names", () => {
     expect(screen.getByRole("switch", { name: /gzip/i })).toBeChecked();
   });
 
-  test("are there to read for whoever may not create guides", async () => {
+  test("are read-only for users who may not create guides", async () => {
     may("PLAYLIST_READ", "TVGUIDE_READ");
     renderPage("/content/playlists/1");
     const list = await named();
@@ -445,7 +445,7 @@ describe("categories by group", () => {
     expect(await dialog.findByRole("combobox", { name: "Grupo 1" })).toHaveValue("Cine");
   });
 
-  test("choices of one do not open until somebody opens them", async () => {
+  test("choices of one entry are closed until the user opens them", async () => {
     const { user, dialog } = await open();
     const one = dialog.getByRole("combobox", { name: "Grupo 2" });
     act(() => one.focus());

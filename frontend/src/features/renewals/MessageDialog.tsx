@@ -1,5 +1,5 @@
 // The messages to customers, one after the other, ready to be copied or sent: a template in the customer's language, filled
-// with their values. Whoever is written to is marked as contacted in the same go, unless that is not wanted.
+// with their values. Each customer is marked as contacted at the same time, unless the user deselects that.
 import { Button, Checkbox, Group, NativeSelect, Skeleton, Stack, Text, Textarea } from "@mantine/core";
 import "@mantine/core/styles/Combobox.layer.css";
 import "@mantine/core/styles/Checkbox.layer.css";

@@ -172,7 +172,7 @@ function hasWarning(line: QuoteLine | undefined, code: string): boolean {
   return line?.warnings.some((warning) => warning.code === code) ?? false;
 }
 
-/** Said once for all, because it is about the seller. */
+/** The warning about the stock of the seller; shown once and not for each customer. */
 function lowStock(quote: Quote): string | undefined {
   const all = quote.customers.flatMap(({ warnings }) => warnings);
   return all.find(({ code }) => code === "LOW_STOCK")?.message;

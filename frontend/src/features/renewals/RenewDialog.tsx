@@ -130,7 +130,7 @@ function useSentBefore(changedSince: RenewDialogProps["changedSince"]) {
     };
   }, []);
 
-  /** The batch with what was sold before; undefined where that could not be found out, or nobody waits for it any more. */
+  /** The batch with its earlier sales; undefined where they could not be read or the dialog was closed. */
   const check = async (batch: readonly Sale[]): Promise<Sale[] | undefined> => {
     if (isBusy.current) return undefined;
     const hasSent = batch.some(({ username }) => unansweredSale(caller, username));

@@ -34,20 +34,20 @@ const WriteMatching = lazyPart(() => import("./WriteMatching"), { isDialog: true
 const MessageDialog = lazyPart(() => import("./MessageDialog"), { isDialog: true });
 const InterruptedDialog = lazyPart(() => import("./InterruptedDialog"), { isDialog: true });
 
-/** Days are written and read with texts of their own. */
+/** Loaded with the texts of the day fields. */
 const ContactDialog = lazyPart(
   async () => (await Promise.all([import("./ContactDialog"), loadPageTexts("empty")]))[0],
   { isDialog: true },
 );
 
 const list = { name: "renewals", size: 25, filters: ["snoozed"] };
-/** Those who end next come first, and of those who have ended the last. */
+/** Subscriptions that end next come first; in the window of expired ones, those that ended last. */
 const endingNext = { ...list, sort: "expirationDate" };
 const endedLast = { ...list, sort: "-expirationDate" };
 
-/** Where the page of a customer leads back to. */
+/** The return path of the page of a customer. */
 const fromRenewals = { from: "renewals" };
-/** What the file has beside the columns of the list: who somebody is, and how to reach them. */
+/** Columns that the file has in addition to those of the list: identity and contact. */
 const contact = ["username", "fullName", "email", "phoneNumber", "expirationDate"];
 
 type Open =
@@ -70,11 +70,11 @@ export default function RenewalsPage() {
   const [open, setOpen] = useState<Open | undefined>(() => interrupted(caller.username));
   const columns = useInLanguage(renewalColumns);
   const resumable = open ? undefined : interrupted(caller.username);
-  // What has begun is known before anything else is sold.
+  // An interrupted renewal is shown before another one can begin.
   const sell = (next: Open) => setOpen(interrupted(caller.username) ?? next);
   const renew = (customers: ListedCustomer[]) => sell({ is: "renew", customers });
   const total = page.data?.totalElements;
-  /** Of a renewal of these customers: whoever else is selected stays so. */
+  /** Closes the dialog and deselects only the customers of its renewal. */
   const close = (sold: readonly { username: string }[] = []) => {
     setOpen(undefined);
     for (const id of numbersOf(sold.map(({ username }) => username))) selection.forget(id);
@@ -175,7 +175,7 @@ interface RowActionsProps {
   onOpen: (open: Open) => void;
 }
 
-/** What is done with one customer. */
+/** The row actions of a customer. */
 function RowActions({ row, onLeave, onRenew, onOpen }: RowActionsProps) {
   const { t } = useTranslation();
   const may = useMay();
@@ -231,9 +231,9 @@ function RowActions({ row, onLeave, onRenew, onOpen }: RowActionsProps) {
 
 interface RenewalDialogsProps {
   open: Open | undefined;
-  /** With those of a renewal to whom something was sold. */
+  /** Receives the customers of a renewal that sold something. */
   onClose: (sold?: readonly { username: string }[]) => void;
-  /** Something was sold to all that matched. */
+  /** Called when all matching customers were renewed. */
   onAllSold: () => void;
 }
 
@@ -268,7 +268,7 @@ function RenewalDialogs({ open, onClose, onAllSold }: RenewalDialogsProps) {
   );
 }
 
-/** What was being sold when this tab was reloaded or the session ended. */
+/** The renewal that was interrupted by a reload of this tab or the end of the session. */
 function interrupted(username: string): Open | undefined {
   const sales = keptBatch(username);
   return sales && { is: "interrupted", sales };

@@ -17,7 +17,7 @@ type User = components["schemas"]["User"];
 export function WriteToSold({ sale: { username, fullName, expiration } }: { sale: Sale }) {
   const { t } = useTranslation();
   const [customer, setCustomer] = useState<User>();
-  // A renewal that was cut off knows no phone and no e-mail.
+  // An interrupted renewal has no phone number and no e-mail.
   const reading = useMutation({
     mutationFn: () => call("get", `/users/${encodeURIComponent(username)}`),
     onSuccess: (user) => setCustomer({ ...user, expirationDate: expiration ?? user.expirationDate }),

@@ -1,4 +1,4 @@
-// The columns of the renewals on a screen that has room for a table, but not for all of them.
+// The columns of the renewals on a screen that is wide enough for a table, but not for all columns.
 import { expect, test } from "vitest";
 import { renewalColumns } from "./columns";
 

@@ -12,7 +12,7 @@ import type { Customer } from "./queries";
 /** Lists identify rows by a number; the page assigns one to each customer. */
 export type ListedCustomer = Customer & { id: number };
 
-/** A status is said where it is another than everybody's. */
+/** Shows a status other than active. */
 export function StatusNote({ status }: Pick<Customer, "status">) {
   if (status === "ACTIVE") return null;
   return (

@@ -85,7 +85,7 @@ test("a number other than the confirmed one is shown, and nothing is sold", asyn
 test.each([
   ["who ends later, because another tab sold to them", { expirationDate: "2026-12-02T23:59:59.999Z" }],
   ["who is another one", { username: "otra" }],
-])("a customer %s is not sold to, nor is anybody else", async (_, change) => {
+])("a customer %s is not sold to, and neither are the others", async (_, change) => {
   ending();
   const { user, dialog } = await openAll();
   await dialog.findByText("Persona marta");

@@ -1,4 +1,4 @@
-// Messages and contacts with customers: what is written, marked as contacted, and never lost without a question.
+// Messages and contacts with customers: what is written, marked as contacted, and never lost without a confirmation.
 import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import { delay, http } from "msw";
 import { beforeEach, describe, expect, test, vi } from "vitest";
@@ -146,7 +146,7 @@ describe("the message", () => {
     expect(dialog.getByRole("button", { name: "Copiar" })).toBeEnabled();
   });
 
-  test("is the one that somebody has corrected since it was read", async () => {
+  test("is the version that another user has corrected since it was read", async () => {
     const { user, dialog, text } = await openMessage();
     expect(text).toHaveValue(
       "Hola, Persona luis: luis vence el 21 de noviembre de 2026. ¿La renovamos 1 mes?",
@@ -226,7 +226,7 @@ describe("the message", () => {
     expect(await navigator.clipboard.readText()).toBe("¿Renovamos? 100 % & más");
   });
 
-  test("that was changed is not thrown away by closing it, unless it was copied", async () => {
+  test("that was changed needs a confirmation to be closed, unless it was copied", async () => {
     const { user, dialog, text } = await openMessage();
     await user.type(text, " Un abrazo");
     await user.click(dialog.getByRole("button", { name: "Cerrar" }));
@@ -258,13 +258,13 @@ describe("the message", () => {
     expect(activity.sent).toHaveLength(1);
   });
 
-  test("to several is written one after the other, with what was chosen", async () => {
+  test("to several customers is written one after the other, with the chosen template", async () => {
     const { user } = renderPage("/renewals");
     for (const name of ["luis", "pablo"]) await user.click(await box(name));
     const bar = within(screen.getByRole("region", { name: "Clientes seleccionados" }));
     await user.click(bar.getByRole("button", { name: "Escribir" }));
     const dialog = within(await screen.findByRole("dialog"));
-    // Whoever ended first comes first.
+    // The subscription that ended first comes first.
     await user.selectOptions(await dialog.findByLabelText("Mensaje"), "2");
     expect(dialog.getByText("1 de 2")).toBeVisible();
     expect(dialog.getByRole("textbox", { name: "Texto" })).toHaveValue("Persona pablo, es el último día.");
@@ -316,7 +316,7 @@ describe("the message", () => {
     expect(await dialog.findByText("2 de 2")).toBeVisible();
   });
 
-  test("who no longer marks the contact is not kept by its failure", async () => {
+  test("a failed contact does not block the dialog once marking it is deselected", async () => {
     server.use(http.post("/api/users/:username/notes", () => problem(503, {})));
     const { user } = renderPage("/renewals");
     for (const name of ["luis", "pablo"]) await user.click(await box(name));

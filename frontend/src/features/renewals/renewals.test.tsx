@@ -40,7 +40,7 @@ describe("the list", () => {
     );
   });
 
-  test("says who cannot use the service, and how to reach everybody", async () => {
+  test("shows who cannot use the service, and how to contact each customer", async () => {
     renderPage("/renewals");
     expect(await screen.findByText("Suspendido")).toBeVisible();
     expect(screen.getByText("luis@example.com")).toBeVisible();

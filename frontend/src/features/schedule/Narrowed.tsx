@@ -1,4 +1,4 @@
-// What a number of guide health narrowed the schedule to, each with a way to take it away.
+// The filters that a number of guide health set on the schedule, each with a button that removes it.
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";

@@ -25,7 +25,7 @@ import {
 } from "./queries";
 
 const rowHeight = 92;
-/** Rows that are requested before anything is known. */
+/** Number of rows of the first request. */
 const first = 10;
 
 interface NowNextProps {
@@ -37,7 +37,7 @@ interface NowNextProps {
 export function NowNext({ filter, zone, onOpen }: NowNextProps) {
   const { t } = useTranslation();
   const scroller = useRef<HTMLDivElement>(null);
-  /** How many rows there were when they were read last. */
+  /** The number of rows at the last request. */
   const [known, setKnown] = useState<number>();
   const now = useNow();
   // Read again with each half-hour.
@@ -76,7 +76,7 @@ export function NowNext({ filter, zone, onOpen }: NowNextProps) {
   return (
     <>
       {failure}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no pointer scrolls it */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard */}
       <section ref={scroller} className="now-next" aria-label={t("schedule.nowNext")} tabIndex={0}>
         <ul style={{ height: rows.getTotalSize() }}>
           {items.map(({ index, start }) => (

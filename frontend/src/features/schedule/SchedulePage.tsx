@@ -1,4 +1,4 @@
-// «Programación»: what is on, channel by channel. A grid where there is room, now and next on a phone.
+// «Programación»: programmes by channel. A grid on wide screens, now and next on a phone.
 import { Button, NativeSelect } from "@mantine/core";
 import "@mantine/core/styles/Combobox.layer.css";
 import { useMediaQuery } from "@mantine/hooks";

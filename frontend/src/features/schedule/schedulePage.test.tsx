@@ -68,7 +68,7 @@ beforeEach(() => {
     roleName: "",
     permissions: ["TVCHANNEL_READ"],
   };
-  // Rows are drawn as far as there is room for them.
+  // Only rows that fit in the height are rendered.
   vi.spyOn(Element.prototype, "clientHeight", "get").mockReturnValue(600);
   vi.spyOn(Element.prototype, "clientWidth", "get").mockReturnValue(1_000);
   Element.prototype.scrollTo = () => {};

@@ -1,15 +1,15 @@
-// Where the keys lead in the grid: right and left through a channel, up and down at the same time.
+// Keyboard navigation of the grid: left and right within a channel, up and down at the same time.
 import type { KeyboardEvent } from "react";
 import { cellAt, cellsOf } from "./cells";
 import type { Blocks, Rows } from "./useSchedule";
 
-/** A row, and a moment in it. */
+/** A position in the grid: a row and a time. */
 export interface Place {
   row: number;
   at: number;
 }
 
-/** Where a key leads to; `open` where it opens what is there. */
+/** The position that a key moves to; `open` for a key that opens the programme. */
 export function stepOf(
   event: KeyboardEvent,
   { row, at }: Place,
@@ -18,7 +18,7 @@ export function stepOf(
   count: number,
   page: number,
 ): Place | "open" | undefined {
-  // The browser's own: back, forward, and others.
+  // Shortcuts of the browser, such as back and forward.
   if (event.altKey || event.metaKey) return undefined;
   const cells = cellsOf(schedule.parts(row));
   const here = cellAt(cells, at);
@@ -47,7 +47,7 @@ export function stepOf(
       return event.ctrlKey ? { row: count - 1, at } : { row, at: cells.at(-1)?.from ?? at };
     case "Enter":
     case " ":
-      // A link of the row keeps what it does.
+      // Keys on a link of the row keep their default action.
       return (event.target as HTMLElement).closest("a") ? undefined : "open";
     default:
       return undefined;

@@ -1,4 +1,4 @@
-// The settings of the streaming app as one form, or as a table for who may only read them.
+// The settings of the streaming app as one form, or as a table for users who may only read them.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";

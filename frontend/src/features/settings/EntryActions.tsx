@@ -1,4 +1,4 @@
-// What can be done with an entry: edit it, or delete it after a question that says what is deleted.
+// The actions of an entry: edit, and delete after a confirmation that names it.
 import { useTranslation } from "react-i18next";
 import { confirm } from "../../ui/confirm";
 import { DeleteIcon, EditIcon } from "../../ui/icons";

@@ -109,7 +109,7 @@ function LoadedForm<L extends EntryList>(props: LoadedFormProps<L>) {
     labels,
     saveOver: (version) => save(version),
   });
-  /** Somebody deleted it meanwhile: what is in the form can become a new entry. */
+  /** The entry was deleted meanwhile: offers to create a new one from the form. */
   const createAnew = async (problem: Problem) => {
     if (!stored || !isMissing(problem)) return false;
     if (!(await askToCreateAnew(nameOf(stored)))) return false;

@@ -1,4 +1,4 @@
-// One list of the settings page: search, what there is, its pages, and the form in its place while something is edited.
+// One list of the settings page: search, entries and pages; the form replaces it while an entry is edited.
 
 import { Button, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
@@ -24,7 +24,7 @@ interface EntryListingProps<L extends EntryList> {
   list: L;
   canChange: boolean;
   render: (entry: RowOf<L>) => ReactNode;
-  /** How high an entry is while it is on its way. */
+  /** The height of the skeleton of an entry. */
   height: number;
 }
 

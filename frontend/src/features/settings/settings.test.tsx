@@ -17,7 +17,7 @@ beforeEach(() => {
   setSettings();
 });
 
-test("four tabs, which the address knows", async () => {
+test("four tabs, each with its address", async () => {
   const { user, address } = renderPage("/settings/general");
   expect(await screen.findByRole("heading", { level: 1, name: "CONFIGURACIÓN" })).toBeVisible();
   const tabs = screen.getAllByRole("tab");
@@ -52,7 +52,7 @@ test("a tab, an entry, a page or an order of the address that there is not is le
   server.events.removeAllListeners();
 });
 
-test("who may only read sees it all and changes nothing", async () => {
+test("users who may only read see everything and cannot change it", async () => {
   be("contentManager", ["APP_SETTINGS_READ"]);
   const { user } = renderPage("/settings/general");
   expect(await screen.findByText("Puedes ver esta configuración, pero no cambiarla.")).toBeVisible();
@@ -64,14 +64,14 @@ test("who may only read sees it all and changes nothing", async () => {
   expect(screen.queryByRole("textbox")).toBeNull();
 });
 
-test("an address that edits opens no form for who may only read", async () => {
+test("the address of a form opens none for users who may only read", async () => {
   be("contentManager", ["APP_SETTINGS_READ"]);
   renderPage("/settings/general?tab=messages&edit=1");
   expect(await screen.findByText(sampleMessage.message)).toBeVisible();
   expect(screen.queryByRole("textbox", { name: /Mensaje/ })).toBeNull();
 });
 
-test("who may not even read is sent home", async () => {
+test("users without permission are redirected to the home page", async () => {
   be("contentManager");
   const { address } = renderPage("/settings/general");
   await waitFor(() => expect(address()).toBe("/"));

@@ -1,5 +1,5 @@
-// The sign-in over the page, for a session that expires while the panel is open. The browser's own dialog: it lies over
-// every other one and leaves them, with what is typed there, as they are.
+// The sign-in over the page, for a session that expires while the panel is open. A native dialog: it is above all
+// others and leaves them and their typed values unchanged.
 import { type KeyboardEvent, useLayoutEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../../access/session";

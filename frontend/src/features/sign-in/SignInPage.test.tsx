@@ -71,7 +71,7 @@ test("goes home, and back does not lead to the sign-in screen", async () => {
   expect(router.state.historyAction).toBe("REPLACE");
 });
 
-test("goes where the person was going", async () => {
+test("goes to the return path", async () => {
   const { user, address } = renderPage("/content/movies?page=2");
   await user.type(await username(), "ana");
   await user.type(password(), "secreta{Enter}");

@@ -7,7 +7,7 @@ import { paths } from "../../routing/paths";
 import { SignInScreen } from "./SignInScreen";
 
 interface SignInPageProps {
-  /** Downloads what comes after the sign-in. */
+  /** Prefetches the code of the panel. */
   prefetch: () => Promise<unknown>;
 }
 
@@ -16,7 +16,7 @@ export function SignInPage({ prefetch }: SignInPageProps) {
   const location = useLocation();
   const from = (location.state as { from?: string } | null)?.from;
   if (state.status === "in") return <Navigate to={from ?? paths.home} replace />;
-  // Who was here before is probably still signed in; who was not sees the form at once.
+  // A user who was signed in here before probably still is; others see the form at once.
   if (state.status === "loading" && hasStoredUser()) return <PageSpinner />;
   return (
     <SignInScreen prefetch={prefetch} hasExpired={state.status === "out" && state.ending === "expired"} />

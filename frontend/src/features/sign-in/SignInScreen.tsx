@@ -44,7 +44,7 @@ export function SignInScreen({ prefetch, hasExpired }: SignInScreenProps) {
 
 interface SignInFormProps {
   notice?: string;
-  /** Who was signed in: only the password is missing. */
+  /** The username of the expired session: only the password is entered. */
   lastUsername?: string;
 }
 
@@ -140,7 +140,7 @@ export function SignInForm({ notice, lastUsername = "" }: SignInFormProps) {
   );
 }
 
-/** Who is typing into the document's form already stays where they are. */
+/** Keeps the focus of a user who already types into the form of the document. */
 function isInField(): boolean {
   return typeof document !== "undefined" && document.activeElement instanceof HTMLInputElement;
 }

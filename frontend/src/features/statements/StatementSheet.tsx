@@ -1,4 +1,4 @@
-// The statement itself, as it is read and printed: the stock at the beginning, what moved it, what was left, and with whom.
+// The statement, for screen and print: opening stock, movements, closing stock, and totals by user.
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { StatementConcept } from "../../api/enums/StatementConcept.gen";

@@ -44,7 +44,7 @@ export default function StatementsPage() {
   const isOfAnother =
     found.data !== undefined && found.data.user.username.toLowerCase() !== username?.toLowerCase();
   const statement = found.isError || isOfAnother ? undefined : found.data;
-  // The server says which month is not over, that of its time zone; until then that of UTC is taken.
+  // The current month in the time zone of the server; the month in UTC until the server has answered.
   const [currentMonth, setCurrentMonth] = useState(monthOfUtc);
   const lastMonth = statement && (statement.complete ? monthAfter(statement.month, 1) : statement.month);
   const isLater = lastMonth !== undefined && (lastMonth > currentMonth || !statement?.complete);

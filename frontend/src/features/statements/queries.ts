@@ -40,22 +40,22 @@ export const statementQueries = {
     }),
 };
 
-/** A link can't send a header: it says its language itself. */
+/** The address of the file. A link can't send a header, so the language is a parameter. */
 export function exportAddress({ user, month }: Statement): string {
   const query = new URLSearchParams({ month, language: currentLanguage() });
   return `/api/statements/${encodeURIComponent(user.username)}/export?${query}`;
 }
 
-/** The month so many months later: «2026-12» is followed by «2027-01». */
+/** The month that is `months` later: «2026-12» is followed by «2027-01». */
 export function monthAfter(month: string, months: number): string {
   const [year = 0, number = 1] = month.split("-").map(Number);
   return new Date(Date.UTC(year, number - 1 + months, 1)).toISOString().slice(0, 7);
 }
 
-/** The month that it is now in UTC; where the service is, it may be the one before or after. */
+/** The current month in UTC; in the time zone of the service it may be the one before or after. */
 export const monthOfUtc = () => new Date().toISOString().slice(0, 7);
 
-/** Whether there may be a statement of a month: it has begun somewhere. */
+/** Whether a month may have a statement: it has begun in some time zone. */
 export function isMonth(text: string): boolean {
   return /^2\d{3}-(0[1-9]|1[0-2])$/.test(text) && text <= monthAfter(monthOfUtc(), 1);
 }

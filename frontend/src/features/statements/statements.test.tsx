@@ -219,7 +219,7 @@ test.each(["month=2026-13", "month=0000-01", "month=9999-12", "month=ayer"])(
   },
 );
 
-test.each(["..", "../users", "a b"])("«%s» in the address is nobody's name", async (name) => {
+test.each(["..", "../users", "a b"])("«%s» in the address is not a username", async (name) => {
   const { address } = renderPage(`/statements?username=${encodeURIComponent(name)}`);
   expect(await screen.findByText("Elige un agente para ver su estado de cuenta.")).toBeVisible();
   expect(await screen.findByText(/esta página no tiene/)).toHaveTextContent(`(username=${name})`);

@@ -1,4 +1,4 @@
-// Registers somebody, and leads to their first credits where they can have any.
+// Form of a new user; leads to their first credits where their role has credits.
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import type { Role } from "../../access/permissions";
@@ -29,7 +29,7 @@ export function CreateUser() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const back = useBackToUsers();
-  // A copy is of somebody who was deleted while they were edited.
+  // A copy is of a user who was deleted while being edited.
   const { draft, isCopy, formKey, isNew, another } = useCreatedInARow<NewUser>(blank, newUserRule);
   const creating = useCreateUser();
   const once = useIdempotencyKey();

@@ -1,5 +1,5 @@
-// The credit dialog: whose credits, what they have, and the form. Reads the user anew, whether or not they stand on
-// the page behind it. Closing it confirms before anything typed is thrown away.
+// The credit dialog: whose credits, what they have, and the form. Reads the user anew, also where the page
+// behind it shows them. Closing it asks for a confirmation where something was typed.
 import { Skeleton } from "@mantine/core";
 import { useReducedMotion } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
@@ -58,7 +58,7 @@ export function CreditDialog({ username, onClosed }: CreditDialogProps) {
   );
 }
 
-/** The address keeps the dialog until it has gone from the screen: at once, for who wants no motion. */
+/** Removes the dialog from the address after its closing animation; at once with reduced motion. */
 function useClosing(onClosed: () => void) {
   const [isOpen, setOpen] = useState(true);
   const time = useReducedMotion() ? 0 : closingTime;

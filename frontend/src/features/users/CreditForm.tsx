@@ -1,5 +1,5 @@
-// Moves credits: which operation, how many, why. Sends once, however often it is submitted; what was typed stays until
-// the server has said yes.
+// Form of a credit operation: kind, amount and reason. Repeated submits send it once; typed values stay until the server has
+// confirmed it.
 import { Alert, Button, Checkbox, Group, NativeSelect } from "@mantine/core";
 import "@mantine/core/styles/Combobox.layer.css";
 import "@mantine/core/styles/Alert.layer.css";
@@ -31,9 +31,9 @@ interface CreditFormProps {
   user: User;
   onDone: () => void;
   onCancel: () => void;
-  /** Receives a function that says whether something was typed. */
+  /** Receives a function that returns whether something was typed. */
   isChanged: { current: () => boolean };
-  /** Receives a function that gives up what was typed. */
+  /** Receives a function that discards typed values. */
   discard: { current: () => void };
 }
 
@@ -77,7 +77,7 @@ export function CreditForm({ user, onDone, onCancel, isChanged, discard }: Credi
     if (sending.isSent()) return;
     sending.clearFailure();
     if (!draft.check()) return focusFirstInvalid(form.current);
-    // Nothing is sent whose outcome was not on the screen.
+    // Only an operation whose preview was shown is sent.
     if (!preview.isCurrent) return;
     if (!expiry.isConfirmed)
       return form.current?.querySelector<HTMLElement>('[name="stillExpired"]')?.focus();
@@ -144,7 +144,7 @@ function useExpiryWarning({ isCurrent, answer: quote }: ReturnType<typeof useQuo
   const warning = isCurrent
     ? quote?.warnings.find(({ code }) => code === "STILL_EXPIRED")?.message
     : undefined;
-  // It is confirmed for one amount, not for the next.
+  // The confirmation is valid for one amount only.
   const [confirmed, setConfirmed] = useState<number>();
   return {
     warning,
@@ -165,7 +165,7 @@ function OperationField({ operations }: { operations: readonly Operation[] }) {
   );
 }
 
-/** Says what it will do, with how many as soon as that is known. */
+/** The submit button: names the operation and, once known, its amount. */
 function SendButton({ isBusy, canSend }: { isBusy: boolean; canSend: boolean }) {
   const { t } = useTranslation();
   const operation = useValue<Operation>("operationType");
@@ -178,7 +178,7 @@ function SendButton({ isBusy, canSend }: { isBusy: boolean; canSend: boolean }) 
       type="submit"
       color={deducts ? "red" : undefined}
       loading={isBusy}
-      // Not disabled: pressed too early it says what is missing.
+      // Not disabled: a click on an incomplete form shows the errors.
       aria-disabled={!canSend}
       data-waits={!canSend || undefined}
       loaderProps={{ "aria-label": t("credits.sending") }}

@@ -1,5 +1,5 @@
-// What the operation would do, as the server says before anything moves: balances, expiration, the payer's stock, and
-// what to know first. Keeps its place, so that nothing jumps when the answer comes.
+// The preview of a credit operation by the server: balances, expiration, the payer's stock and warnings. Its height is
+// reserved, so that the layout does not shift when the response arrives.
 import { Button, Skeleton } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";

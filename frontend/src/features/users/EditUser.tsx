@@ -1,5 +1,5 @@
-// Changes somebody: their data, and for those who may, role, status and expiration. Says so where they cannot be
-// loaded or are not the caller's to change.
+// Form of a user: their data and, for those who may change them, role, status and expiration. Shows an error where the user
+// cannot be loaded or may not be changed by the caller.
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
@@ -29,7 +29,7 @@ import { UserFields } from "./UserFields";
 import { useBackToUsers } from "./useBackToUsers";
 import { type Allowed, allowedWith, type User, type UserEdit } from "./user";
 
-/** Fetched beside the form, with its texts: nobody waits for it. */
+/** Fetched in parallel with the form, with its texts: the form does not wait for it. */
 const UserSessions = lazyPart(async () => {
   const [module] = await Promise.all([import("../sessions/UserSessions"), loadPageTexts("sessions")]);
   return module;
@@ -57,7 +57,7 @@ function Loading() {
   );
 }
 
-/** Somebody who could not be loaded, or is not the caller's to change. */
+/** Shown for a user who could not be loaded or may not be changed by the caller. */
 function NotHere({ error, onRetry }: { error?: Error; onRetry?: () => void }) {
   const { t } = useTranslation();
   const { link } = useBackToUsers();
@@ -133,7 +133,7 @@ function EditLoaded({ stored }: { stored: User }) {
   };
   const conflict = useConflict({ draft, stored, resource: "users", labels: "users", saveOver });
   const { base } = conflict;
-  /** Somebody deleted them meanwhile: what is in the form begins a new user, who needs a new password. */
+  /** The user was deleted meanwhile: offers to create a new one from the form, with a new password. */
   const createAnew = async (problem: Problem) => {
     if (!isMissing(problem) || !may("USER_CREATE")) return false;
     const values = { ...draft.storableValues(), username: base.username };

@@ -56,7 +56,7 @@ const defaults = {
   filters: ["status", "roleCode", "account", ...ownFilters],
 };
 
-/** What the file has beside the columns of the list: who somebody is, and how to reach them. */
+/** Columns that the file has in addition to those of the list: identity and contact. */
 const contact = ["username", "email", "phoneNumber"];
 
 function queryOfFile(state: ListState): Record<string, string | undefined> {

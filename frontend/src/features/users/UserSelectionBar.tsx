@@ -36,7 +36,7 @@ export default function UserSelectionBar({ selection, state, total }: UserSelect
 const resource = "users";
 const queryKey = ["users"] as const;
 /** No user name has a hyphen. */
-const nobody = "-";
+const noUser = "-";
 
 function UsersDialog(items: SelectedItems) {
   const { t } = useTranslation();
@@ -50,11 +50,11 @@ function UsersDialog(items: SelectedItems) {
           <RegistrarSelect
             label={t("operations.value")}
             description={t("users.movesSubtrees")}
-            chosen={chosen === nobody ? "" : chosen}
-            onChoose={(username) => onChange([username || nobody])}
+            chosen={chosen === noUser ? "" : chosen}
+            onChoose={(username) => onChange([username || noUser])}
           />
         ),
-        with: ([value]) => ({ type: "SET", set: { registeredBy: value === nobody ? null : value } }),
+        with: ([value]) => ({ type: "SET", set: { registeredBy: value === noUser ? null : value } }),
       },
       {
         ...setField(

@@ -87,7 +87,7 @@ describe("the preview", () => {
     expect(backend.requests.filter((one) => one === "POST /api/credits/quote")).toHaveLength(1);
   });
 
-  test("says the payer's stock and what to know first", async () => {
+  test("shows the payer's stock and the warnings", async () => {
     server.use(
       http.post("/api/credits/quote", async ({ request }) => {
         const requested = (await request.json()) as CreditDraft;
@@ -283,7 +283,7 @@ describe("sending", () => {
       reason: null,
       expected: { expirationDate: "2026-12-20T10:00:00Z" },
     });
-    // The list behind it knows.
+    // The list behind it is updated.
     expect((await screen.findByText("Persona luis")).closest("tr")).toHaveTextContent("5");
   });
 

@@ -98,11 +98,11 @@ describe("creating", () => {
     expect(address()).toBe("/users?openCredits=ana_1");
     expect(users.sent).toHaveLength(1);
     expect(users.sent[0]?.key).toBeTruthy();
-    // A password is taken letter by letter.
+    // The spaces of a password are kept.
     expect(users.sent[0]?.body).toMatchObject({ username: "ana_1", password: " 12 4 ", roleCode: "app" });
   });
 
-  test("of staff leads to the list; their password is judged as theirs", async () => {
+  test("of staff leads to the list; their password is validated by the rules of staff", async () => {
     const { user, address } = renderPage("/users/create");
     await fill(user);
     expect(screen.getByText("Al menos 4 caracteres.")).toBeVisible();
@@ -204,7 +204,7 @@ describe("editing", () => {
     ]);
   });
 
-  test("somebody who is gone since their page was seen has no form", async () => {
+  test("a user who was deleted since their page was read has no form", async () => {
     const { router } = renderPage("/users/luis");
     expect(await screen.findByRole("heading", { level: 1, name: "Persona luis" })).toBeVisible();
     users.all = users.all.filter(({ username }) => username !== "luis");
@@ -213,7 +213,7 @@ describe("editing", () => {
     expect(screen.queryByLabelText(/Nombre completo/)).not.toBeInTheDocument();
   });
 
-  test("somebody who was deleted meanwhile can be created anew, with another password", async () => {
+  test("a user who was deleted meanwhile can be created anew, with another password", async () => {
     const { user, address, router } = renderPage("/users/luis/edit");
     const name = await screen.findByLabelText(/Nombre completo/);
     users.all = users.all.filter(({ username }) => username !== "luis");
@@ -270,7 +270,7 @@ describe("editing", () => {
     await waitFor(() => expect(users.sent[0]?.body.expirationDate).toBe("2027-03-16"));
   });
 
-  test("an empty date grants nothing to who has not started; the switch does", async () => {
+  test("an empty date grants nothing before the subscription has started; the switch does", async () => {
     users.all = [sampleUser("luis", { subscription: { state: "NOT_STARTED" } })];
     const { user } = renderPage("/users/luis/edit");
     expect(await screen.findByRole("textbox", { name: /Vencimiento/ })).toHaveAttribute(
@@ -355,7 +355,7 @@ describe("editing", () => {
     expect(users.sent[0]).toMatchObject({ version: '"4"', body: { registeredBy: "rosa_1" } });
   });
 
-  test("an agent moves with everybody below it, or to nobody", async () => {
+  test("an agent moves with its subtree, to another agent or to none", async () => {
     users.all[0] = sampleUser("luis", { roleCode: "agent", registeredBy: "ana_1" });
     const { user } = renderPage("/users/luis/edit");
     await user.click(await screen.findByRole("combobox", { name: "Registrado por" }));
@@ -367,7 +367,7 @@ describe("editing", () => {
     expect(users.sent[0]?.body.registeredBy).toBeNull();
   });
 
-  test("agents move nobody: where somebody is is not sent", async () => {
+  test("agents cannot move users: the parent is not sent", async () => {
     be("agent", ["USER_READ", "USER_UPDATE"]);
     const { user } = renderPage("/users/luis/edit");
     await user.type(await screen.findByLabelText(/Dirección/), "Calle Mayor 1");
@@ -377,7 +377,7 @@ describe("editing", () => {
     expect(users.sent[0]?.body).not.toHaveProperty("registeredBy");
   });
 
-  test("nobody sets their own role or status", async () => {
+  test("users cannot set their own role or status", async () => {
     renderPage("/users/jefa/edit");
     expect(await roleField()).toBeDisabled();
     expect(await screen.findByRole("combobox", { name: /Estado/ })).toBeDisabled();

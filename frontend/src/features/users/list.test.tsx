@@ -1,4 +1,4 @@
-// The list of users: what it says of everybody, what it requests of the server, and which actions it has for whom.
+// The list of users: its columns, its requests, and its actions by role.
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test, vi } from "vitest";
@@ -301,7 +301,7 @@ describe("deactivating and reactivating a user", () => {
   });
 });
 
-test("deleting requests first, by both names, and deletes the version that was read", async () => {
+test("deleting needs a confirmation with both names, and deletes the version that was read", async () => {
   users.all = [sampleUser("luis", { version: 7 })];
   const { user } = renderPage("/users");
   await press(user, "Eliminar");

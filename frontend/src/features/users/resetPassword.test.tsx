@@ -122,7 +122,7 @@ describe("generated", () => {
 });
 
 describe("typed", () => {
-  test("is judged by the rules of the role, then sent letter by letter", async () => {
+  test("is validated by the rules of the role, then sent unchanged", async () => {
     const { user } = renderPage("/users");
     const dialog = await open(user);
     await user.click(dialog.getByRole("radio", { name: "Escribirla" }));

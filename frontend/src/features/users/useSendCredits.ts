@@ -115,7 +115,7 @@ export function useSendCredits(
       }
       if (error instanceof Problem) draft.setErrors(error.violations);
       if (isAboutTheEnd(error)) {
-        // Another tab or seller was first: the new preview is confirmed once more.
+        // Another tab or seller changed the expiration first: the new preview needs another confirmation.
         try {
           seen.current = { end: await readEnd(body) };
         } catch (unread) {

@@ -11,7 +11,7 @@ export type UserPage = Schemas["UserPage"];
 export type NewUser = Schemas["NewUser"];
 export type UserEdit = Schemas["UserEdit"];
 
-/** Enough of a user to know what may be done with them. */
+/** The fields of a user that decide which actions are allowed. */
 type Known = Pick<UserRow, "username" | "role" | "status">;
 
 const everybody: readonly Role[] = ["superadmin", "admin", "contentManager", "agent", "app"];
@@ -56,7 +56,7 @@ export function allowedWith(caller: Bearer, user: Known): Allowed {
     edit: changes && (!isSelf || isAdmin(caller)) && !isSuspendedFor(caller, user),
     credits: changes && !isSelf && (user.role.code === "app" || user.role.code === "agent"),
     history: holds(caller, "CREDIT_HISTORY_READ"),
-    // Who knows an agent's password could sell its stock: agents reset those of app users only.
+    // An agent's password gives access to its stock: agents reset those of app users only.
     password:
       changes && !isSelf && (isAdmin(caller) || user.role.code === "app") && !isSuspendedFor(caller, user),
     toggle: changes && !isSelf,
@@ -64,7 +64,7 @@ export function allowedWith(caller: Bearer, user: Known): Allowed {
   };
 }
 
-/** Only admins change who is suspended. */
+/** Only admins change suspended users. */
 export function isSuspendedFor(caller: Bearer, { status }: Pick<UserRow, "status">): boolean {
   return status === "SUSPENDED" && !isAdmin(caller);
 }

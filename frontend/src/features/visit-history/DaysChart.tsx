@@ -1,5 +1,5 @@
-// How many came on each day: sign-ins and visits, each on an axis of its own, and both as a table for who reads rather
-// than looks. The last thirty days, unless the filters say others.
+// The chart of sign-ins and visits by day, each with its own axis, and both as a table for screen readers. The last thirty
+// days by default.
 import { Alert, Button, Skeleton } from "@mantine/core";
 import "@mantine/core/styles/Alert.layer.css";
 import { useQuery } from "@tanstack/react-query";
@@ -52,7 +52,7 @@ export function DaysChart({ filters }: { filters: Record<string, string> }) {
   );
 }
 
-/** More days than a chart has; the list shows them all the same. */
+/** Whether the range has more days than the chart can show; the list has no such limit. */
 function isTooLong(error: unknown): boolean {
   return (
     error instanceof Problem &&
@@ -67,7 +67,7 @@ function DayBars({ of, days }: { of: (typeof series)[number]; days: readonly Day
   const { t } = useTranslation();
   const total = days.reduce((sum, day) => sum + day[of], 0);
   const step = Math.max(1, Math.ceil(days.length / names));
-  // The last day has its name, and every so manieth before it.
+  // The last day has a label, and every n-th day before it.
   const isNamed = (index: number) => (days.length - 1 - index) % step === 0;
   return (
     <Bars

@@ -1,4 +1,4 @@
-// How the parts of a visit are written: what was watched, and the device in a few words with all of them on hover.
+// Cells of a visit: the content, and the device in short, with the full text on hover.
 import { WatchedType } from "../../api/enums/WatchedType.gen";
 import { labelOf } from "../../i18n/enums";
 import { formatDaysAhead, formatMoment } from "../../i18n/formats";

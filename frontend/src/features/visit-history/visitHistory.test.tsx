@@ -74,7 +74,7 @@ test("a row says who, when, what for, what, with what, from where and who report
   expect(screen.getByTitle("resultados")).toBeVisible();
 });
 
-test("who is registered is found among the users, by who may see those", async () => {
+test("registered users are found by callers who may read them", async () => {
   renderPage("/visit-history");
   await rows();
   expect(screen.getByRole("link", { name: "Pedro Gil" })).toHaveAttribute("href", "/users/pedro_gil");

@@ -41,7 +41,7 @@ export function outcomeOf(delivery: Pick<Delivery, "fault" | "statusCode" | "dur
 
 type Last = NonNullable<Webhook["lastDelivery"]>;
 
-/** The same of what the list knows of the last delivery. */
+/** The outcome of the last delivery, of which a list has no duration. */
 export function lastOutcomeOf({ fault, statusCode }: Last): string {
   return outcomeOf({ fault, statusCode, durationMs: null });
 }

@@ -1,4 +1,4 @@
-// One delivery: what was sent, and how each of its attempts is known to have ended.
+// One delivery: its payload, and the outcome of each attempt.
 import { useTranslation } from "react-i18next";
 import { EventType } from "../../api/enums/EventType.gen";
 import { labelOf } from "../../i18n/enums";

@@ -1,4 +1,4 @@
-// The list of webhooks: where each leads, which events it is for, and how its last delivery went.
+// The list of webhooks: address, events and outcome of the last delivery.
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";

@@ -5,25 +5,25 @@ import { formatNumber } from "../../i18n/formats";
 import "./bars.css";
 import { heightOf, type Scale, scaleOf } from "./scale";
 
-/** With more bars they stand close together. */
+/** The most bars with a wide gap between them. */
 const roomy = 14;
 
 interface Bar {
   key: string;
   value: number;
-  /** What it says when one points at it or goes to it. */
+  /** The text on hover and on focus. */
   title: string;
-  /** Under the bar; nothing, where not every bar has space for one. */
+  /** The label under the bar; empty where not every bar has space for one. */
   label?: string;
-  /** Under the label, where something new begins. */
+  /** A second label, such as the year, at the bar where it begins. */
   mark?: string;
 }
 
 interface BarsProps {
   label: string;
-  /** What it all comes to. */
+  /** The sum of all bars. */
   summary: string;
-  /** Oldest first; the last is the one that is still going on, if `goesOn`. */
+  /** Oldest first; if `goesOn`, the last period is not over. */
   bars: readonly Bar[];
   goesOn: boolean;
 }
@@ -98,7 +98,7 @@ function Ticks({ scale }: { scale: Scale }) {
 interface ColumnsProps {
   bars: readonly Bar[];
   scale: Scale;
-  /** The index of the bar that is still going on. */
+  /** The index of the bar whose period is not over. */
   current: number | undefined;
   /** The index of the bar under the pointer or the focus. */
   pointed: number | undefined;

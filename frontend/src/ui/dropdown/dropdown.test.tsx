@@ -158,7 +158,7 @@ test("a menu that could not be loaded is not closed for who listens", async () =
   expect(onClose).not.toHaveBeenCalled();
 });
 
-test("who has gone on to a field while the menu was downloaded keeps the focus there", async () => {
+test("the focus stays in a field that was focused while the menu was downloaded", async () => {
   const { user, button, arrive, onClose } = renderEarly("open");
   await user.click(button("open"));
   const field = screen.getByRole("textbox", { name: "field" });

@@ -2,7 +2,7 @@
 // (`loadDropdowns`), or when the button is pressed; it opens as soon as it is there.
 import { type KeyboardEvent, type RefObject, useId, useRef, useState } from "react";
 
-/** What `MenuList` and `PopoverPanel` need to know of their button. */
+/** The props that `MenuList` and `PopoverPanel` get from their button. */
 export interface DropdownProps {
   id: string;
   button: RefObject<HTMLButtonElement | null>;

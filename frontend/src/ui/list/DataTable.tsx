@@ -1,5 +1,5 @@
-// The table of a list: compact, its header in place, rows of the final shape while they are on their way.
-// Knows columns and rows; what they mean is not its business.
+// The table of a list: compact, with a fixed header and skeleton rows of the final height while loading. Independent of the
+// meaning of columns and rows.
 import { Skeleton } from "@mantine/core";
 import { type CSSProperties, type ReactNode, type RefObject, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";

@@ -17,7 +17,7 @@ export function SelectRow({ selection, id, page, name }: SelectRowProps) {
       className="select-box"
       aria-label={t("list.select", { name })}
       checked={selection.has(id)}
-      // A click knows whether Shift is held; a change does not.
+      // A click event has the state of Shift; a change event does not.
       onClick={(event) => selection.toggle(id, page, event.shiftKey)}
       readOnly
     />

@@ -9,7 +9,7 @@ export interface Column<Row> {
   align?: "left" | "right";
   /** Fixed width; the identity column fills the rest. */
   width?: string;
-  /** Cannot be hidden: what the row is recognised by. */
+  /** Cannot be hidden: it identifies the row. */
   isIdentity?: boolean;
   /** Hidden by default. */
   isOptional?: boolean;
@@ -19,7 +19,7 @@ export interface Column<Row> {
   inFile?: readonly string[];
   /** The field that is edited in its cells. */
   edits?: string;
-  /** Left out of a table on a tablet, where it would squeeze what the row is recognised by. */
+  /** Left out of a table on a tablet, where the identity column would be too narrow. */
   needsRoom?: boolean;
 }
 

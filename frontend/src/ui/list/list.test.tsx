@@ -48,7 +48,7 @@ test("numbers are written as the language does", async () => {
   expect(pages()).toBe("1 2 … 120");
 });
 
-test("first, previous, next and last walk through the pages, and the address follows", async () => {
+test("first, previous, next and last change the page and the address", async () => {
   const { user, address } = renderPage("/content/movies");
   await table();
   expect(screen.getByRole("button", { name: "Página anterior" })).toBeDisabled();
@@ -63,7 +63,7 @@ test("first, previous, next and last walk through the pages, and the address fol
   expect(address()).toBe("/content/movies");
 });
 
-test("a page past the end gives way to the last one", async () => {
+test("a page past the end is replaced by the last one", async () => {
   const { address } = renderPage("/content/movies?page=99");
   expect(await screen.findByText("Mostrando 61 a 65 de 65 resultados")).toBeVisible();
   expect(address()).toBe("/content/movies?page=7");

@@ -1,12 +1,12 @@
-// Going back to a list means going back to the row that was left. Remembers, per list, its whole address,
-// the row and how far the table was scrolled; for this tab only.
+// Restores a list when the user returns to it. Stores the address, the row and the scroll position of each
+// list, for this tab only.
 import { session } from "../../storage";
 
 interface Left {
   address: string;
   row: string;
   scroll: number;
-  /** How far the page around the table was scrolled. */
+  /** The scroll position of the page around the table. */
   pageScroll: number;
   /** The ids of the rows in the order in which they were shown, once one was edited after the other. */
   queue?: number[];
@@ -22,7 +22,7 @@ export function rememberedListState(list: string): Left | undefined {
   return session.read(key(list));
 }
 
-/** Where "back to the list" leads: to the page, search and order that were left. */
+/** The address of "back to the list", with its last page, search and order. */
 export function returnAddress(list: string, fallback: string): string {
   const left = rememberedListState(list);
   return left?.address.split("?")[0] === fallback ? left.address : fallback;

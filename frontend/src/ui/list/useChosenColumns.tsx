@@ -1,4 +1,4 @@
-// Which columns a list shows: the person's choice, kept for the next visit.
+// The columns of a list that the user chose, stored in the browser.
 import { useEffect, useState } from "react";
 import { useLocation, useNavigationType } from "react-router";
 import { ColumnChooser } from "./ColumnChooser";

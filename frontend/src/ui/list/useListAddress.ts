@@ -1,5 +1,5 @@
-// The state of a list lives in its address: page, size, sort, search and filters. Nothing else remembers it,
-// so a list can be bookmarked, shared and returned to.
+// The state of a list is in its address only: page, size, sort, search and filters. So a list can be bookmarked and
+// shared, and the browser's back button restores it.
 import { useCallback, useMemo } from "react";
 import { useAddress } from "../../routing/useAddress";
 import { nextSort } from "./columns";

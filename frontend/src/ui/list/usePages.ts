@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useRef } from "react";
 import type { ListAnswer } from "./answer";
 import type { ChangeList, ListState } from "./useListAddress";
 
-/** A page that no longer exists (rows were deleted, a link is old) gives way to the last that does. */
+/** Replaces a page that no longer exists (after deletions, from an old link) with the last page. */
 export function useExistingPage(answer: ListAnswer<unknown>, state: ListState, change: ChangeList) {
   const last = answer.total === undefined ? undefined : Math.max(0, Math.ceil(answer.total / state.size) - 1);
   const isBeyond = !answer.isStale && answer.rows?.length === 0 && last !== undefined && state.page > last;

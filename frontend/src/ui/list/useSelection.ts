@@ -3,7 +3,7 @@
 import { useState } from "react";
 import type { ListState } from "./useListAddress";
 
-/** What a row is known by: content by a number, a user by the user name. */
+/** The id of a row: a number for content, the username for a user. */
 export type RowId = number | string;
 
 export interface Selection {
@@ -11,7 +11,7 @@ export interface Selection {
   ids: readonly RowId[];
   /** All rows that match, on all pages. */
   everything: boolean;
-  /** Everything was selected until a row was taken out: by now it is the others of that page only. */
+  /** All rows were selected until one was deselected; now only the others of its page are selected. */
   isNarrowed: boolean;
   has: (id: RowId) => boolean;
   /** Selects a row or not; a range is from the row that was clicked before to this one. */
@@ -19,7 +19,7 @@ export interface Selection {
   /** Selects the rows of a page, or none of them if all are selected. */
   togglePage: (page: readonly RowId[]) => void;
   selectEverything: () => void;
-  /** A row is gone. */
+  /** Deselects a row that was removed. */
   forget: (id: RowId) => void;
   clear: () => void;
 }
@@ -57,7 +57,7 @@ export function useSelection({ search, filters }: Pick<ListState, "search" | "fi
     },
     togglePage: (page) => (everything ? change({}) : select(page, !page.every(has))),
     selectEverything: () => change({ everything: true }),
-    // Of what is selected by then: a deletion takes its time.
+    // Of the selection at that time: a deletion may take long.
     forget: (id) => setKept((now) => ({ ...now, ids: now.ids.filter((one) => one !== id) })),
     clear: () => change({}),
   };

@@ -1,4 +1,4 @@
-// The views of a list that were saved: shows one, makes it the one that the menus open, deletes it, saves the current one.
+// The saved views of a list: shows, deletes and saves them, and makes one the default that the menus open.
 
 import { ActionIcon, Button, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import "@mantine/core/styles/Combobox.layer.css";

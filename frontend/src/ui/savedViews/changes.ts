@@ -1,4 +1,4 @@
-// What changes the saved views of lists.
+// Mutations of saved views.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/client";
 import { messageOf, type Problem } from "../../api/problem";
@@ -11,7 +11,7 @@ type SavedView = components["schemas"]["SavedView"];
 
 const { queryKey } = savedViews;
 
-/** Said also where the panel of the views is closed by then. */
+/** The toast of a failure, also shown where the panel of views is closed by then. */
 const sayFailure = (title: "notSaved" | "notDeleted" | "notChanged") => (problem: Problem) =>
   toast.failure(t(`savedViews.${title}`), messageOf(problem));
 
@@ -28,7 +28,7 @@ export function useSaveView(onError?: (problem: Problem) => void) {
   });
 }
 
-/** Saves into a view that is there, without a form. */
+/** Replaces an existing view with the current state, without a form. */
 export const useUpdateView = () => useSaveView(sayFailure("notSaved"));
 
 export function useDeleteView() {
@@ -40,7 +40,7 @@ export function useDeleteView() {
   });
 }
 
-/** Makes a view the one that the menus open its list with, or no longer. */
+/** Makes a view the default of its list, or removes the default. */
 export function useDefaultView() {
   const client = useQueryClient();
   return useMutation<unknown, Problem, { id: number; isDefault: boolean }>({

@@ -122,7 +122,7 @@ test("a view without a name is not saved, and one's own of that name is replaced
   await waitFor(() => expect(views.map(({ name }) => name)).toEqual(["sin SINOPSIS", "De otra"]));
 });
 
-test("what others share says whose it is and stays theirs; only admins are asked with whom to share", async () => {
+test("a view shared by another user shows its owner and cannot be changed; only admins choose with whom to share", async () => {
   views = [stored(4, "De otra", { owner: "eva", sharedWith: "contentManager" })];
   const { panel } = await openViews();
   expect(within(panel).getByText("De eva")).toBeVisible();
@@ -162,7 +162,7 @@ test("a failure is shown at its field, and the name stays", async () => {
   expect(name).toHaveValue("Una");
 });
 
-test("the menu opens the list with the view that is its default; deleting asks first", async () => {
+test("the menu opens the list with the view that is its default; deleting needs a confirmation", async () => {
   views = [stored(3, "Sin sinopsis")];
   const { user, panel } = await openViews();
   await user.click(within(panel).getByRole("button", { name: "Abrir la lista con «Sin sinopsis»" }));

@@ -1,5 +1,5 @@
-// The command palette: goes to pages, to what was opened last and to what the server finds among titles and users, and
-// does what can be done with them. Fetched at the first use.
+// The command palette: opens pages, recent items, and titles and users found by the server, and runs actions on them. Loaded at
+// the first use.
 import { Modal } from "@mantine/core";
 import { createSpotlight, Spotlight } from "@mantine/spotlight";
 import "../../../ui/modal.css";
@@ -26,7 +26,7 @@ import { ranked } from "./rank";
 
 const [store, spotlight] = createSpotlight();
 
-/** Of the area that scrolls, which its type leaves out: the keyboard reaches it. */
+/** Makes the scroll area focusable by keyboard; its type lacks the attribute. */
 const focusable = { viewportProps: { tabIndex: 0 } };
 
 interface Choice {
@@ -36,7 +36,7 @@ interface Choice {
   path: string;
   state?: object;
   rank: number;
-  /** Remembered as opened, under the title of this page. */
+  /** Stored as a recent item, under the title of this page. */
   of?: string;
 }
 
@@ -63,13 +63,13 @@ export default function CommandPaletteDialog({ isOpen, onClose }: { isOpen: bool
   };
   const list = useRef<HTMLDivElement>(null);
   const [announcement, setAnnouncement] = useState("");
-  /** The arrows were used since the last letter: what they chose stays chosen. */
+  /** Whether the arrow keys were used since the last letter: the marked result is kept. */
   const hasMoved = useRef(false);
-  /** Enter was pressed since the last letter, before there was a result. */
+  /** Whether Enter was pressed since the last letter, before the first result. */
   const isAwaited = useRef(false);
   const first = sections[0]?.choices[0];
   const firstKey = first && `${sections[0]?.label} ${first.key}`;
-  // The library marks the first result of what is there when a key is pressed; the server's come later.
+  // The library marks the first of the results at the key press; results of the server arrive later.
   useEffect(() => {
     if (firstKey === undefined || hasMoved.current) return;
     markFirst(list.current);
@@ -127,7 +127,7 @@ export default function CommandPaletteDialog({ isOpen, onClose }: { isOpen: bool
         )}
       </Spotlight.ActionsList>
       {failure && <ErrorView title={textAt("palette.failed")} message={messageOf(failure)} onRetry={retry} />}
-      {/* The library names the chosen result to the eye only. */}
+      {/* The library marks the chosen result only visually. */}
       <output className="visually-hidden" aria-live="polite">
         {announcement}
       </output>
@@ -140,27 +140,27 @@ function marked(list: HTMLElement | null): HTMLElement | null | undefined {
   return list?.querySelector<HTMLElement>("[data-selected]");
 }
 
-/** Marks the first result: better ones come above those that are there. */
+/** Marks the first result again, as better ones are inserted above. */
 function markFirst(list: HTMLElement | null): void {
   marked(list)?.removeAttribute("data-selected");
   list?.querySelector("[data-action]")?.setAttribute("data-selected", "true");
   store.updateState((state) => ({ ...state, selected: 0 }));
 }
 
-/** What is opened on the pages of shows. */
+/** Kinds that are opened on the page of their show. */
 const partsOfShows: readonly string[] = ["seasons", "episodes"];
 
 const isKind = (of: string): of is Kind => Object.hasOwn(contentEntries, of);
 
 const readPath = (path: string) => path.replace(/\/edit$/, "");
 
-/** Sections with what answers the words, the one with the best answer first. */
+/** Sections of results, the section with the best result first. */
 function useSections(text: string, isOpen: boolean) {
   const { t } = useTranslation();
   const { username } = useUser();
   const may = useMay();
   const { verb, rest } = splitVerb(text);
-  // Who writes a verb wants it done, not a page.
+  // A search with a verb shows actions, not pages.
   const { groups, foundUsers, ...search } = useFound(rest, isOpen, verb !== undefined);
   const pages = usePages(isOpen);
   const opened = useMenus().flatMap((menu) => menu.entries.map(({ key }) => key as string));
@@ -169,13 +169,13 @@ function useSections(text: string, isOpen: boolean) {
   );
   const recent = isOpen
     ? recentItems(username)
-        // What another role of the user had opened leads nowhere.
+        // Items that the user opened in a former role may be forbidden now.
         .filter(
           ({ of }) => hasText(`pages.${of}`) && opened.includes(partsOfShows.includes(of) ? "tv-shows" : of),
         )
         .map((item) => ({
           ...item,
-          // A form was opened while the user had the permission; the page of the item is for those who read it.
+          // The user may have lost the permission to edit since; the page of the item needs only the permission to read.
           path:
             isKind(item.of) && !may(`${contentEntries[item.of].entity}_UPDATE`)
               ? readPath(item.path)
@@ -205,7 +205,7 @@ function useSections(text: string, isOpen: boolean) {
   };
 }
 
-/** The tabs of the general settings, which are looked for by what they are about. */
+/** The tabs of the general settings, as results of their own. */
 const settingsTabs = ["images", "control", "messages", "renewals"] as const;
 
 function usePages(isOpen: boolean) {

@@ -26,7 +26,7 @@ const names = () =>
     .getAllByRole("button")
     .map((button) => button.textContent ?? "");
 
-test("each list with files is exported by its words, for who sees the list", async () => {
+test("each list with files has an export action, for users who may read the list", async () => {
   be("MOVIE_READ", "MOVIE_UPDATE", "ISSUES_READ", "TVCHANNEL_READ", "PLAYLIST_READ", "LIVE_PROFILE_READ");
   const { user, search } = await openPalette();
   await user.type(search, "exportar");
@@ -51,7 +51,7 @@ test("each list with files is exported by its words, for who sees the list", asy
   );
 });
 
-test("lists that need two permissions, and those of admins, are exported by who may see them", async () => {
+test("lists that need two permissions, and those of admins, have an export action for users who may read them", async () => {
   // The dashboard counts over guides.
   server.use(
     http.get("/api/guide-health", () =>
@@ -68,7 +68,7 @@ test("lists that need two permissions, and those of admins, are exported by who 
   await waitFor(() => expect(address()).toBe("/content/duplicates"));
 });
 
-test("seasons and episodes of all shows are exported by who sees shows", async () => {
+test("seasons and episodes of all shows have an export action for users who may read shows", async () => {
   be("TVSHOW_READ");
   const { user, search, address } = await openPalette();
   await user.type(search, "exportar");
@@ -85,7 +85,7 @@ test("admins export keys and webhooks", async () => {
   expect(screen.getByRole("button", { name: "Exportar Webhooks…" })).toBeVisible();
 });
 
-test("a source of playlists is created from the palette, for who may", async () => {
+test("a source of playlists is created from the palette by users with the permission", async () => {
   be("PLAYLIST_READ", "PLAYLIST_CREATE");
   const { user, search, address } = await openPalette();
   await user.type(search, "crear fuente");

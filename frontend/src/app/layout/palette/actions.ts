@@ -1,4 +1,4 @@
-// What can be done from the palette: creating, exporting, and for a user who was found, selling and renewing.
+// Actions of the palette: creating, exporting, and selling and renewing for users found.
 import { useTranslation } from "react-i18next";
 import { contentEntries, type Kind, kinds } from "../../../access/kinds";
 import { isAdmin } from "../../../access/permissions";
@@ -103,19 +103,19 @@ export function splitVerb(text: string): { verb?: Verb; rest: string } {
   return { rest: text };
 }
 
-/** Users who may be sold to, beside what was found without the verb. */
-const offered = 2;
+/** The most users with an action of selling where the search has no verb. */
+const mostWithoutVerb = 2;
 
-/** Selling to the users who were found: to a customer it is a renewal, and is called so by who writes that. */
+/** Actions of selling to the users found; with the verb "renew", customers only. */
 export function userActions(users: readonly FoundUser[], verb: Verb | undefined): Action[] {
   const customers = users.filter(
     ({ allowed, isCustomer }) => allowed.credits && (verb !== "renew" || isCustomer),
   );
-  return customers.slice(0, verb ? undefined : offered).map(({ username, rank }) => ({
+  return customers.slice(0, verb ? undefined : mostWithoutVerb).map(({ username, rank }) => ({
     key: `sell ${username}`,
     name: textAt(`palette.${verb ?? "sell"}`, { username }),
     path: paths.userCredits(username),
-    // Nobody is sold to who was only looked for.
+    // A search without a verb need not be for a sale.
     rank: verb ? rank : 4,
   }));
 }

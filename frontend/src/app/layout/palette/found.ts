@@ -1,4 +1,4 @@
-// What the server finds among titles and users under some words, for who may read it, best first.
+// Search results of the server among titles and users that the caller may read, best first.
 import { useDebouncedValue } from "@mantine/hooks";
 import { type UseQueryResult, useQueries, useQuery } from "@tanstack/react-query";
 import { contentEntries, type Kind, kinds } from "../../../access/kinds";

@@ -47,7 +47,7 @@ test("what begins with the words comes first, also where the list has more than 
   await waitFor(() => expect(names().join()).toMatch(/^Duna.*La duna.*Redundancia/));
 });
 
-test("creating is chosen by its words, for who may", async () => {
+test("creating is an action for users with the permission", async () => {
   const { user, search, address } = await openPalette();
   await user.type(search, "crear pel");
   await screen.findByRole("button", { name: "Crear película" });
@@ -55,7 +55,7 @@ test("creating is chosen by its words, for who may", async () => {
   await waitFor(() => expect(address()).toBe("/content/movies/create"));
 });
 
-test("who may only read is offered no creating", async () => {
+test("users who may only read have no action of creating", async () => {
   backend.user = { ...sampleCurrentUser, permissions: ["MOVIE_READ"] };
   const { user, search } = await openPalette();
   await user.type(search, "pel");
@@ -283,11 +283,11 @@ test("a channel is found by its number, one digit is enough, before those whose 
     categories: [],
     active: true,
   });
-  const asked: string[] = [];
+  const requests: string[] = [];
   server.use(
     http.get("/api/tv-channels", ({ request }) => {
       const { searchParams } = new URL(request.url);
-      asked.push(searchParams.toString());
+      requests.push(searchParams.toString());
       const content =
         searchParams.get("channelNumber") === "7"
           ? [channel(900, 7, "La Siete")]
@@ -302,7 +302,7 @@ test("a channel is found by its number, one digit is enough, before those whose 
   const { user, search } = await openPalette();
   await user.type(search, "7");
   expect(await screen.findByRole("button", { name: /La Siete/ })).toBeVisible();
-  expect(asked.filter((query) => query.includes("search=7"))).toEqual([]);
+  expect(requests.filter((query) => query.includes("search=7"))).toEqual([]);
   await user.clear(search);
   await user.type(search, "10");
   await waitFor(() => expect(names().slice(0, 2).join()).toMatch(/La Diez.*Canal 101/));
@@ -330,7 +330,7 @@ test("an episode is found by its title, and opens its form; a season without a t
   await waitFor(() => expect(address()).toBe("/content/tv-shows/7/episodes?episode=4"));
 });
 
-test("who may not read series is not shown their episodes", async () => {
+test("users who may not read series see no episodes", async () => {
   backend.user = { ...sampleCurrentUser, permissions: ["MOVIE_READ"] };
   let reads = 0;
   server.use(

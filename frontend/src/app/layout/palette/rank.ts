@@ -1,11 +1,11 @@
-// How well a name answers what is typed: it begins with it, a word of it does, or it is somewhere inside.
+// How well a name matches the search: it begins with it, a word of it does, or it contains it.
 import { plain } from "../../../ui/plain";
 
 export interface Ranked {
   name: string;
-  /** Names that count as much: a username beside a person's name. */
+  /** A name of equal weight: the username beside the full name. */
   alias?: string;
-  /** What else may have the words: a year, a country. */
+  /** Other text that may match: a year, a country. */
   note?: string;
 }
 

@@ -1,5 +1,5 @@
-// The line-up of channels: from which number, how far apart, in which order; rows are put elsewhere by hand or by key.
-// Shows the number before and after; the operation is previewed and run like any other.
+// The line-up of channels: first number, step and order; rows are moved by dragging or by keyboard. Shows the numbers before
+// and after; the operation is previewed and run like any other.
 import { Alert, Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import "@mantine/core/styles/Combobox.layer.css";
 import "@mantine/core/styles/Alert.layer.css";
@@ -54,7 +54,7 @@ interface RenumberFormProps {
   onCancel: () => void;
 }
 
-/** As far as a channel's number goes. */
+/** The largest number of a channel. */
 const most = 2 ** 31 - 1;
 const ofStart = { min: 0, max: most };
 const ofStep = { min: 1, max: most };
@@ -196,9 +196,9 @@ function Lineup({
           {isTooLarge &&
             t("operations.lineup.tooLarge", { number: formatNumber(largest), max: formatNumber(most) })}
         </FailureAlert>
-        {taken > 0 && (
+        {inUse > 0 && (
           <Alert color="yellow" py="xs">
-            {t("operations.lineup.taken", { count: taken, number: formatNumber(taken) })}
+            {t("operations.lineup.taken", { count: inUse, number: formatNumber(inUse) })}
           </Alert>
         )}
         <LineupRows channels={channels} numbers={numbers} onMove={move} />
@@ -221,7 +221,7 @@ function Lineup({
 }
 
 /** How many of the new numbers other channels have. */
-function useTaken(all: Channel[], chosen: Channel[], numbers: number[]): number {
+function useInUse(all: Channel[], chosen: Channel[], numbers: number[]): number {
   const others = useMemo(() => {
     const ids = new Set(chosen.map(({ id }) => id));
     return new Set(all.filter(({ id }) => !ids.has(id)).map(({ channelNumber }) => channelNumber));

@@ -49,7 +49,7 @@ test("rows are selected one by one, as a range, as a page, and by all that match
   await user.click(screen.getByRole("button", { name: "Página siguiente" }));
   await screen.findByText("Mostrando 11 a 20 de 65 resultados");
   expect(screen.getByText("65 seleccionados")).toBeVisible();
-  // Whoever takes one out of all keeps the others of the page: what all match is no list of rows.
+  // Deselecting one of all rows leaves the others of the page: "all" is a filter and not a list of rows.
   const page = await boxes();
   await user.click(page[2] as HTMLElement);
   expect(await screen.findByText("9 seleccionados")).toBeVisible();
@@ -141,7 +141,7 @@ test("a preview that is left before it has ended is cancelled", async () => {
   await waitFor(() => expect(cancelled).toEqual(["1", "2", "3"]));
 });
 
-test("what an undo left as it is, is said in the dialog and in the details", async () => {
+test("items that an undo did not restore are shown in the dialog and in the details", async () => {
   server.use(
     http.get("/api/operations/:id/rows", ({ params, request }) => {
       const query = new URL(request.url).searchParams;
@@ -294,7 +294,7 @@ test("all that match are sent as the filter, and a number that has changed is sa
   expect(within(dialog).getByRole("combobox", { name: "Nuevo valor" })).toHaveValue("Sí");
 });
 
-test("who may not change a kind has no boxes", async () => {
+test("users who may not change a kind have no checkboxes", async () => {
   backend.user = { ...backend.user, roleCode: "contentManager", permissions: ["MOVIE_READ"] } as never;
   renderPage("/content/movies");
   await screen.findByText(/^Mostrando/);

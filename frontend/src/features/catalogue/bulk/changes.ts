@@ -1,4 +1,4 @@
-// What a bulk operation can change of a kind: the fields that its schema has, with their choices.
+// The changes of bulk operations for each kind: the fields of its schema, with their options.
 import { useMemo } from "react";
 import { LinkQuality } from "../../../api/enums/LinkQuality.gen";
 import { ShowStatus } from "../../../api/enums/ShowStatus.gen";
@@ -12,14 +12,14 @@ import { contentKeys } from "../queries";
 
 const flags = ["active", "adultContent", "kidsContent", "monoAudio", "englishOnly", "gzip"];
 const texts = ["title", "stationName", "description", "englishDescription", "links", "url", "streamUrl"];
-/** The choice for none; no id and no code has a hyphen alone. */
+/** The option for no value; no id or code is a single hyphen. */
 const none = "-";
 const moreTexts = ["coverImageUrl", "backgroundImageUrl", "imageUrl", "stationLogo", "trailerUrl", "epgId"];
 
 // biome-ignore lint/suspicious/noExplicitAny: of any kind
 type AnyDefinition = ContentDefinition<any>;
 
-/** What is changed: a kind of content, or what belongs to a show. */
+/** The resource of a change: a kind of content, seasons or episodes. */
 export type ChangedKind = Pick<AnyDefinition, "kind" | "schema" | "categoryFilter" | "filters">;
 
 function fieldLabel(definition: ChangedKind, field: string): string {

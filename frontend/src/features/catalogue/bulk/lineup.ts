@@ -1,4 +1,4 @@
-// The numbers that channels get: in which order, from which number, how far apart.
+// The numbers of a line-up: order, first number and step.
 
 export interface Channel {
   id: number;

@@ -4,13 +4,13 @@ import type { OperationRequest } from "../../../operations/queries";
 import { categoryOf } from "../define";
 import type { Channel } from "./lineup";
 
-/** As many as an operation numbers. */
+/** The most channels that an operation numbers. */
 export const mostChannels = 10_000;
 const pageSize = 1000;
 
 interface LineupChannels {
   all: Channel[];
-  /** More than an operation numbers, where there are. */
+  /** The channels that get numbers; more than `mostChannels` if an operation cannot number them all. */
   chosen: Channel[];
 }
 
@@ -28,7 +28,7 @@ export async function readLineup(
   return { all, chosen: isWhole ? all : await readChannels(filters, mostChannels + 1, signal) };
 }
 
-/** The channels that match, by their numbers, so many at most. */
+/** The matching channels, ordered by number, up to a limit. */
 async function readChannels(filter: object, most: number, signal: AbortSignal): Promise<Channel[]> {
   const found: Channel[] = [];
   for (let page = 0; found.length < most; page++) {

@@ -22,7 +22,7 @@ const channel = (id: number) => ({
 
 beforeEach(() => {
   backend.user = { ...sampleCurrentUser, permissions: ["TVCHANNEL_READ", "TVCHANNEL_UPDATE"] };
-  // Rows are drawn as far as there is room for them.
+  // Only rows that fit in the height are rendered.
   vi.spyOn(Element.prototype, "clientHeight", "get").mockReturnValue(384);
   server.use(
     http.get("/api/tv-channels", () =>
@@ -44,7 +44,7 @@ test("numbers that are larger than a channel can have are said before anything i
   await user.click(await screen.findByRole("button", { name: "Renumerar…" }));
   const dialog = within(await screen.findByRole("dialog"));
   const step = await dialog.findByLabelText("De … en …");
-  // The live region is there before its message.
+  // The live region exists before its message.
   const regions = [...document.querySelectorAll('[aria-live="assertive"]')];
   await user.clear(step);
   await user.type(step, "2000000000");
@@ -59,7 +59,7 @@ test("numbers that are larger than a channel can have are said before anything i
   expect(dialog.getByRole("button", { name: "Vista previa" })).toBeEnabled();
 });
 
-test("a row that is put elsewhere by hand leaves each category at its multiple, and says its number", async () => {
+test("a row that is moved leaves each category at its multiple, and its number is announced", async () => {
   const row = (id: number, category: string) => ({
     id,
     version: 1,

@@ -1,4 +1,4 @@
-// Concerts: their columns, and what their form and their own page are made of.
+// Concerts: columns, form and page.
 import { ConcertGenre } from "../../../api/enums/ConcertGenre.gen";
 import { columnsOf } from "../define";
 import { definePlayable } from "../playable";

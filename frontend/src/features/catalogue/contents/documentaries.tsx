@@ -1,4 +1,4 @@
-// Documentaries: their columns, and what their form and their own page are made of.
+// Documentaries: columns, form and page.
 import { DocumentaryClassification } from "../../../api/enums/DocumentaryClassification.gen";
 import { DocumentaryGenre } from "../../../api/enums/DocumentaryGenre.gen";
 import { columnsOf } from "../define";

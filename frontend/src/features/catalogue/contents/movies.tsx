@@ -1,4 +1,4 @@
-// Movies: their columns, and what their form and their own page are made of.
+// Movies: columns, form and page.
 import { MovieClassification } from "../../../api/enums/MovieClassification.gen";
 import { MovieGenre } from "../../../api/enums/MovieGenre.gen";
 import { columnsOf } from "../define";

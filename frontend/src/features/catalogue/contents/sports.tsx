@@ -1,4 +1,4 @@
-// Sports: their columns, and what their form is made of. Their preview hasFloatingPreview.
+// Sports: columns and form, with a floating preview.
 import { DocumentaryClassification } from "../../../api/enums/DocumentaryClassification.gen";
 import { SportGenre } from "../../../api/enums/SportGenre.gen";
 import { textAt } from "../../../i18n";

@@ -198,7 +198,7 @@ function Address() {
 
 const isFit = (type: string, url: string) => (type === "INTERNAL") === /^\d+$/.test(url);
 
-/** Changing the type puts away an address that cannot be of the new one, and brings it back with the old. */
+/** A change of the type clears an address that is invalid for the new type; changing back restores it. */
 function useAddressPerType(type: string) {
   const { draft } = useForm();
   const kept = useRef<Record<string, string>>({});
@@ -214,7 +214,7 @@ function useAddressPerType(type: string) {
   }, [type, draft]);
 }
 
-/** What viewers will be sent to: the base URL with the channel's number behind it. */
+/** The address for players: the base URL followed by the number of the channel. */
 function Resolved() {
   const { t } = useTranslation();
   const base = useQuery(baseUrlQuery("tv-channels"));

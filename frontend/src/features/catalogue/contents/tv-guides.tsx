@@ -1,4 +1,4 @@
-// TV guides: what is on each channel and when, as files that others publish.
+// TV guides: files with the programmes of channels, published by others.
 import { Suspense } from "react";
 import { useValue } from "../../../forms/useDraftForm";
 import { isNamedCompressed } from "../../../guides/address";
@@ -19,7 +19,7 @@ const GuideFetching = lazyPart(
   async () => (await Promise.all([import("../../../guides/GuideFetching"), loadPageTexts("guideHealth")]))[0],
 );
 
-/** A compressed file that is read as it is shows nothing. */
+/** Warns where the name of the file means that it is compressed, but it is read uncompressed. */
 function GzipMissing() {
   const url = useValue<string | null>("url");
   const isCompressed = useValue<boolean>("gzip");

@@ -1,4 +1,4 @@
-// Items that are probably the same, group by group: why, what tells them apart, and the comparison that makes two of them one.
+// Groups of probable duplicates: the reason, the differences, and the comparison that merges two items.
 import { Button, NativeSelect } from "@mantine/core";
 import "@mantine/core/styles/Combobox.layer.css";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";

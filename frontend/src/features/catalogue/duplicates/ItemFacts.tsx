@@ -1,4 +1,4 @@
-// What tells an item from one that is called the same.
+// The facts that distinguish an item from another one of the same name.
 import { useTranslation } from "react-i18next";
 import type { DuplicateGroup } from "../../../api/resourceItems";
 import { formatNumber } from "../../../i18n/formats";

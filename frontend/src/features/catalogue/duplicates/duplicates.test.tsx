@@ -144,7 +144,7 @@ test("the comparison is opened, left and carried out by keyboard, and the focus 
   await waitFor(() => expect(button).toHaveFocus());
 });
 
-test("the other one can be kept, and a change meanwhile is said instead of written over", async () => {
+test("the other item can be kept, and a change meanwhile is shown instead of overwritten", async () => {
   server.use(http.post("/api/movies/8/merge", () => problem(412, { code: "OUTDATED" }), { once: true }));
   const { user } = renderPage("/content/duplicates?kind=movies&reason=TITLE_AND_YEAR");
   await user.click(await screen.findByRole("button", { name: /^Comparar y combinar/ }));
@@ -160,7 +160,7 @@ test("the other one can be kept, and a change meanwhile is said instead of writt
   );
 });
 
-test("what breaks a rule together is said before anything is merged", async () => {
+test("a merged item that would break a rule is reported before the merge", async () => {
   server.use(
     http.get("/api/movies/:id/merge", () =>
       problem(422, { code: "INVALID", message: "Demasiados enlaces." }),

@@ -1,7 +1,7 @@
-// What is worth comparing of two items: the fields in which they differ, and the links they will have.
+// The comparison of two items: the fields in which they differ, and the links of the merged item.
 import type { MergePreview } from "../../../api/resourceItems";
 
-/** What belongs to the server, or is shown another way. */
+/** Fields that are set by the server or shown elsewhere. */
 const left = ["id", "version", "views", "createdDate", "updatedDate", "updatedBy", "links"];
 
 const isSame = (one: unknown, other: unknown) =>

@@ -218,7 +218,7 @@ function EditLoaded({ show, stored }: { show: Show; stored: StoredEpisode }) {
   useRecentItem({ of: "episodes", name: stored.title, path: paths.episode(show.id, stored.id) });
   const { base } = conflict;
 
-  /** Somebody deleted it meanwhile: what is in the form can become a new episode. */
+  /** The episode was deleted meanwhile: offers to create a new one from the form. */
   const createAnew = async (problem: Problem): Promise<boolean> => {
     if (!isMissing(problem) || !may("TVSHOW_CREATE")) return false;
     if (!(await askToCreateAnew(episodeName(base)))) return false;

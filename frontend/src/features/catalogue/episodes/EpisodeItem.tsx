@@ -1,4 +1,4 @@
-// What the list shows of one episode. Written again only when something of it changed.
+// A row of the list of episodes. Rendered again only when its episode changes.
 import { ActionIcon } from "@mantine/core";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
@@ -13,7 +13,7 @@ import type { EpisodeRow } from "./queries";
 
 interface EpisodeItemProps {
   episode: EpisodeRow;
-  /** Where it is edited, by whom may. */
+  /** The address of its form, for users who may edit it. */
   editSearch?: string;
   onToggle?: (episode: EpisodeRow, active: boolean, name: string) => void;
   onDelete?: (episode: EpisodeRow) => Promise<void>;

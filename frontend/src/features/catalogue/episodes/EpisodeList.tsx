@@ -1,5 +1,5 @@
-// The episodes of a show: filtered here, because all of them are here. A thousand of them stay quick: rows are
-// written once, drawn only where they are looked at, and added in portions.
+// The episodes of a show, filtered on the client, which has all of them. For shows with a thousand episodes, rows
+// are memoised, painted only while visible, and rendered in portions.
 import { Button, NativeSelect } from "@mantine/core";
 import "@mantine/core/styles/Combobox.layer.css";
 import { useQuery } from "@tanstack/react-query";
@@ -160,7 +160,7 @@ function SeasonFilter({ episodes }: { episodes: readonly EpisodeRow[] | undefine
 }
 
 interface AddButtonsProps {
-  /** The episodes that exist are known. */
+  /** Whether the episodes are loaded. */
   isReady: boolean;
   onImport: () => void;
   onAdd: () => void;
@@ -187,7 +187,7 @@ function AddButtons({ isReady, onImport, onAdd, children }: AddButtonsProps) {
   );
 }
 
-/** The show has no episodes, or none that the filters find. */
+/** Shown where the show has no episodes, or none that match the filters. */
 function NoEpisodes({ onClear }: { onClear: false | (() => void) }) {
   const { t } = useTranslation();
   return (
@@ -208,11 +208,11 @@ function NoEpisodes({ onClear }: { onClear: false | (() => void) }) {
 interface RowsProps {
   show: Show;
   episodes: readonly EpisodeRow[];
-  /** Names what is filtered; another one starts again at its first rows. */
+  /** Identifies the filters; a change renders the list from its first rows again. */
   view: string;
   linkTo: ReturnType<typeof useSeriesAddress>["linkTo"];
   selection: Selection;
-  /** Those of all rows, also of those that are not written yet. */
+  /** The ids of all rows, also of those not rendered yet. */
   ids: readonly number[];
 }
 
@@ -223,7 +223,7 @@ function Rows({ show, episodes, view, linkTo, selection, ids }: RowsProps) {
   const erase = useDeleteEpisode(show.id);
   useEpisodeFocus(show.id);
   const shown = useInPortions(episodes.length, view);
-  // It never changes what it does: rows are not written again for it.
+  // A stable function, so that it does not render rows again.
   const forget = useRef(selection.forget);
   const remove = useCallback(
     async (episode: EpisodeRow) => {
@@ -260,7 +260,7 @@ function Rows({ show, episodes, view, linkTo, selection, ids }: RowsProps) {
 const firstPortion = 40;
 const portion = 120;
 
-/** How many of so many rows are written by now. */
+/** The number of rows that are rendered by now. */
 function useInPortions(total: number, view: string): number {
   const [{ count, of }, setWritten] = useState({ count: firstPortion, of: view });
   const written = of === view ? count : firstPortion;

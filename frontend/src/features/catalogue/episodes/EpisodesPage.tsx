@@ -44,7 +44,7 @@ function OfShow({ showId }: { showId: number }) {
     if (isForm) window.scrollTo({ top: 0 });
   }, [isForm]);
 
-  // What is typed in a form is not thrown away.
+  // Typed values of a form are kept.
   const found = isForm ? show.data : unlessMissing(show);
   if (show.isError && !found)
     return (

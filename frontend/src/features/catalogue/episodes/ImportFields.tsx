@@ -1,4 +1,4 @@
-// What the film database cannot know of a season's episodes: the fields that are entered once for all of them.
+// Fields of a season's episodes that the film database lacks: entered once for all of them.
 import { useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { Language } from "../../../api/enums/Language.gen";

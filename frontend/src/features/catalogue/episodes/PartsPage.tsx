@@ -1,4 +1,4 @@
-// The seasons or the episodes of all shows: what is missing of which, and one change of many, whatever show they are of.
+// The seasons or the episodes of all shows: filters for missing values, and bulk changes across shows.
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useMemo } from "react";
 import { useTranslation } from "react-i18next";
@@ -30,7 +30,7 @@ const CellEditor = lazyPart(
   async () => (await Promise.all([import("../inline/CellEditor"), loadFormTexts()]))[0],
 );
 
-/** What a list shows when its address says nothing else. */
+/** The default state of a list. */
 const plain = {
   seasons: { name: "seasons", size: 10, sort: "-id" },
   episodes: { name: "episodes", size: 10, sort: "-id" },

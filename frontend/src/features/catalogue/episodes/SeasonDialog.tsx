@@ -97,7 +97,7 @@ function StoredSeasonForm(props: StoredSeasonFormProps) {
 interface NewSeasonFormProps extends DialogFormProps {
   /** The highest number of the show's seasons. */
   last: number;
-  /** Values of another season: a change from the beginning. */
+  /** The values of another season, for a copy: its form counts as changed from the start. */
   copy: PartialDraft<Season> | undefined;
 }
 
@@ -132,7 +132,7 @@ interface SeasonFormProps extends DialogFormProps {
   stored?: StoredSeason;
   /** The form before it was in the same dialog. */
   isNext?: boolean;
-  /** One was created, and another one follows. */
+  /** Called when a season was created and another one follows. */
   onAnother?: (saved: Season) => void;
   onDuplicate?: StoredSeasonFormProps["onDuplicate"];
 }
@@ -178,13 +178,13 @@ function SeasonForm(props: SeasonFormProps) {
     close.current = () =>
       void askAndClose(draft.isChanged(), () => {
         abandon();
-        // The dialog may stand in the address: leaving it must not ask again.
+        // The dialog may be in the address: leaving that must not confirm again.
         draft.reset(initial);
         onDone();
       });
   });
 
-  /** Somebody deleted it meanwhile: what is in the form can become a new season. */
+  /** The season was deleted meanwhile: offers to create a new one from the form. */
   const createAnew = async (error: unknown): Promise<boolean> => {
     if (!conflict.base || !isMissing(error) || !may("TVSHOW_CREATE")) return false;
     if (!(await askToCreateAnew(nameOf(conflict.base)))) return false;

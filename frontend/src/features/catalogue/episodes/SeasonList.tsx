@@ -40,12 +40,12 @@ export function SeasonList({ showId }: { showId: number }) {
   const may = useMay();
   const mayEdit = may("TVSHOW_UPDATE");
   const seasons = useQuery(seriesQueries.seasons(showId));
-  const { edited: asked, change } = useSeriesAddress();
+  const { edited: requestedId, change } = useSeriesAddress();
   const [chosen, setChosen] = useState<SeasonRow | "new">();
-  const edited = chosen ?? (mayEdit ? seasons.data?.find(({ id }) => id === asked) : undefined);
+  const edited = chosen ?? (mayEdit ? seasons.data?.find(({ id }) => id === requestedId) : undefined);
   const close = () => {
     setChosen(undefined);
-    if (asked) change({ edit: undefined }, { replace: true });
+    if (requestedId) change({ edit: undefined }, { replace: true });
   };
   const selection = useSelection(whole);
   // Also where an operation has removed the rows: its dialog is part of the bar.
@@ -138,7 +138,7 @@ export function SeasonList({ showId }: { showId: number }) {
 interface SeasonItemProps {
   showId: number;
   season: SeasonRow;
-  /** For who may change it. */
+  /** For users who may change it. */
   selectBox: ReactNode;
   onEdit: () => void;
   onDeleted: () => void;

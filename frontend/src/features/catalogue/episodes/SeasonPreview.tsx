@@ -1,4 +1,4 @@
-// A season that was found: which of its episodes are created, and where they stream from.
+// A season found in the film database: the choice of its episodes, and their streams.
 import { Button, Group } from "@mantine/core";
 import { type FormEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -49,7 +49,7 @@ export function SeasonPreview(props: SeasonPreviewProps) {
   const creating = useCreateEpisodes(show.id);
   const once = useIdempotencyKey();
   const [sent, setSent] = useState<Sent>();
-  /** It is sent again as it was: the episodes of the list may be those of the first time. */
+  /** Whether it is sent again unchanged: the first request may have created the episodes of the list. */
   const isUnanswered = creating.isError && isUnknown(creating.error);
   const isUnderWay = creating.isPending || isUnanswered;
   const inCatalogue = isUnderWay && sent ? sent.existing : existing;

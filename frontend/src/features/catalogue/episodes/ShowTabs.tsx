@@ -1,4 +1,4 @@
-// The lists of shows, of their seasons and of their episodes, one beside the other.
+// Tabs with the lists of shows, of all seasons and of all episodes.
 import { useTranslation } from "react-i18next";
 import { NavLink } from "react-router";
 import { textAt } from "../../../i18n";

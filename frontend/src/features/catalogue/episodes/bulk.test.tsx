@@ -137,7 +137,7 @@ test("seasons are selected, too", async () => {
   await waitFor(() => expect(requested[0]).toMatchObject({ resource: "seasons", ids: [3] }));
 });
 
-test("who may only read selects nothing", async () => {
+test("users who may only read cannot select", async () => {
   backend.user = { ...sampleCurrentUser, permissions: ["TVSHOW_READ"] };
   renderPage(`${episodesPage}?tab=seasons`);
   await screen.findByText("La vuelta");
@@ -191,7 +191,7 @@ test("rows of a file that name no show are of the show whose episodes are import
   await user.click(await screen.findByRole("button", { name: "Importar…" }));
   const dialog = await choose();
   expect(await within(dialog).findByDisplayValue("7")).toBeVisible();
-  // It is no work of the user's: nothing is asked before the dialog closes.
+  // A default is not an edit of the user: the dialog closes without a confirmation.
   await user.keyboard("{Escape}");
   await waitFor(() => expect(dialog).not.toBeInTheDocument());
 
@@ -204,17 +204,17 @@ test("rows of a file that name no show are of the show whose episodes are import
 
 test("episodes of all shows are listed by what they lack, and lead to their form", async () => {
   const row = { ...sampleEpisode(4, { title: "Sin enlaces" }), tvShowTitle: "La casa azul" };
-  const asked: (string | null)[] = [];
+  const filters: (string | null)[] = [];
   server.use(
     http.get("/api/episodes", ({ request }) => {
-      asked.push(new URL(request.url).searchParams.get("missing"));
+      filters.push(new URL(request.url).searchParams.get("missing"));
       return HttpResponse.json({ content: [row], page: 0, size: 10, totalPages: 1, totalElements: 1 });
     }),
   );
   const { user, address } = renderPage("/content/episodes?missing=LINKS");
   expect(await screen.findByRole("heading", { level: 1 })).toHaveTextContent("Episodios sin enlaces");
   expect(await screen.findByRole("link", { name: "La casa azul" })).toHaveAttribute("href", episodesPage);
-  expect(asked).toEqual(["LINKS"]);
+  expect(filters).toEqual(["LINKS"]);
   await user.click(screen.getByRole("checkbox", { name: "Seleccionar «S1E4: Sin enlaces»" }));
   expect(within(await bar()).getByText("1 seleccionado")).toBeVisible();
   await user.click(screen.getByRole("link", { name: "S1E4: Sin enlaces" }));

@@ -1,9 +1,9 @@
-// What was found in the film database, made into episodes of this show. Nothing that is shown may enter.
+// Converts results of the film database into episodes of this show.
 import { rules } from "../../../api/rules.gen";
 import { violationsOf } from "../../../forms/rules";
 import type { Episode, EpisodeRow, FoundEpisode } from "./queries";
 
-/** An episode as it was found, with what it needs to be one here. */
+/** An episode that was found, with the fields that an episode of this show needs. */
 export interface Candidate {
   key: number;
   episode: Omit<Episode, "links" | "durationMinutes"> & { durationMinutes?: number };
@@ -23,7 +23,7 @@ export function candidatesOf(
   const known = new Set<number>();
   return found.map((one, index) => {
     const episodeNumber = one.episodeNumber ?? index + 1;
-    // The same in another search of the season; of two with one number the second has a key of its own.
+    // The same key in another search of the season; the second of two episodes with one number has a different key.
     const key = known.has(episodeNumber) ? -index - 1 : episodeNumber;
     known.add(key);
     return {

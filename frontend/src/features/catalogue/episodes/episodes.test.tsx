@@ -67,7 +67,7 @@ test("an earlier version of another show moves the episode back, and leads to th
 });
 
 describe("the episodes screen", () => {
-  test("says that it loads, and then everything of an episode", async () => {
+  test("shows that it loads, and then all fields of an episode", async () => {
     server.use(
       http.get("/api/tv-shows/7", async () => {
         await delay(50);
@@ -99,7 +99,7 @@ describe("the episodes screen", () => {
     await waitFor(() => expect(address()).toBe("/content/tv-shows"));
   });
 
-  test("seasons and words filter, and the address remembers", async () => {
+  test("seasons and the search filter, and are in the address", async () => {
     const { user, address } = renderPage(page);
     const seasons = await screen.findByRole("combobox", { name: "Temporada" });
     await screen.findByText("S1E1: El Camión");
@@ -191,7 +191,7 @@ describe("the episodes screen", () => {
     await waitFor(() => expect(sent("GET /api/tv-shows/7/episodes?")).toHaveLength(2));
   });
 
-  test("deleting requests in the words of the specification, then takes the row away", async () => {
+  test("deleting confirms with the texts of the specification, then removes the row", async () => {
     const { user } = renderPage(page);
     await user.click(await screen.findByRole("button", { name: "Eliminar «S1E2: La llave»" }));
     const dialog = await screen.findByRole("dialog", {
@@ -203,7 +203,7 @@ describe("the episodes screen", () => {
     expect(sent("DELETE")).toEqual(["DELETE /api/tv-shows/7/episodes/2"]);
   });
 
-  test("the notice of a deletion takes it back", async () => {
+  test("the toast of a deletion undoes it", async () => {
     const before = structuredClone(backend.tables.episodes);
     server.use(
       http.post("/api/episodes/2/restore", () => {
@@ -220,7 +220,7 @@ describe("the episodes screen", () => {
     expect(await screen.findByText("S1E2: La llave")).toBeVisible();
   });
 
-  test("who may only read finds nothing to change", async () => {
+  test("users who may only read cannot change anything", async () => {
     backend.user = { ...sampleCurrentUser, permissions: ["TVSHOW_READ"] };
     renderPage(page);
     await screen.findByText("S1E1: El Camión");
@@ -295,7 +295,7 @@ describe("the form of an episode", () => {
     expect(await screen.findByRole("button", { name: "Buscar" })).toBeVisible();
   });
 
-  test("a second episode of the same number is refused in words, and nothing is lost", async () => {
+  test("a second episode of the same number is refused with a message, and nothing is lost", async () => {
     const message = "Esa temporada ya tiene un episodio con ese número: «El Camión»";
     let answer = () => {};
     const answered = new Promise<void>((done) => {
@@ -390,7 +390,7 @@ describe("the form of an episode", () => {
     expect(backend.bodies.at(-1)).toMatchObject({ title: "El tren", seasonNumber: 1, episodeNumber: 1 });
   });
 
-  test("leaving with changes requests, although the path stays the same", async () => {
+  test("leaving with changes needs a confirmation, although the path stays the same", async () => {
     const { user, address } = renderPage(`${page}?episode=1`);
     await user.type(await screen.findByLabelText(/^Título/), " rojo");
     await user.click(screen.getByRole("link", { name: "Volver a Episodios" }));

@@ -1,4 +1,4 @@
-// What all episodes of an imported season have in common (where they stream from), and the episodes that it makes.
+// The draft of an import: the values that all episodes of a season share (their streams), and the episodes made of it.
 import { useState } from "react";
 import { useUser } from "../../../access/session";
 import type { ObjectRule } from "../../../api/rule";
@@ -54,12 +54,12 @@ export function addressOf(pattern: string, { episode }: Candidate): string {
   return filled(pattern, { season: episode.seasonNumber, episode: episode.episodeNumber });
 }
 
-/** How many episodes need the minutes that are entered for all. */
+/** The number of episodes without a duration, which get the one entered for all. */
 export function countWithoutMinutes(chosen: readonly Candidate[]): number {
   return chosen.filter(({ episode }) => !episode.durationMinutes).length;
 }
 
-/** Marks what is wrong in the draft; answers whether nothing is. */
+/** Sets the errors of the draft; returns whether there are none. */
 export function checkImport(draft: Draft<ImportDraft>, chosen: readonly Candidate[]): boolean {
   draft.check();
   const needsMinutes = countWithoutMinutes(chosen) > 0;

@@ -55,12 +55,12 @@ interface PartOfShow {
   seasonNumber: number;
 }
 
-/** Where a season is edited, by who may; on the page of its show. */
+/** The address of the form of a season, on the page of its show, for users who may edit it. */
 export function seasonAddress({ id, tvShowId }: PartOfShow): string {
   return `${paths.episodes(tvShowId)}?tab=seasons&edit=${id}`;
 }
 
-/** Where an episode is edited, or shown among those of its season to who may only read. */
+/** The address of the form of an episode; for users who may only read, of the list of its season. */
 export function episodeAddress({ id, tvShowId, seasonNumber }: PartOfShow, mayEdit: boolean): string {
   return mayEdit ? paths.episode(tvShowId, id) : `${paths.episodes(tvShowId)}?season=${seasonNumber}`;
 }

@@ -28,7 +28,7 @@ export interface PartDefinition<K extends PartKind> {
   columns: () => Column<Row<K>>[];
   filters: () => FilterChoice[];
   nameOf: (row: Row<K> | Stored<K>) => string;
-  /** Where it is edited, or shown to who may only read. */
+  /** The address of its form, or of its list for users who may only read. */
   addressOf: (row: Row<K>, mayEdit: boolean) => string;
 }
 

@@ -12,7 +12,7 @@ type User = ReturnType<typeof renderPage>["user"];
 
 const seasonDialog = async (name = "Añadir temporada") => within(await screen.findByRole("dialog", { name }));
 const stored = (of: string) => localDraft("ana", `${page}#season ${of}`);
-const offer = () => screen.findByText(/^Tenías cambios sin guardar/);
+const draftNotice = () => screen.findByText(/^Tenías cambios sin guardar/);
 
 function losePage() {
   const kept = { ...localStorage };
@@ -36,7 +36,7 @@ describe("a season", () => {
     losePage();
     const { user } = renderPage(list);
     await press(user, "Añadir temporada");
-    await offer();
+    await draftNotice();
     const dialog = await seasonDialog();
     expect(dialog.getByLabelText(/^Título/)).toHaveValue("");
     await press(user, "Recuperar");

@@ -2,7 +2,6 @@
 
 const hole = /\{(season|episode)(?::(\d))?\}/g;
 
-/** What one looks like, for who has never seen one. */
 export const examplePattern = "https://…/s{season:2}e{episode:2}.m3u8";
 
 export function filled(pattern: string, numbers: { season: number; episode: number }): string {

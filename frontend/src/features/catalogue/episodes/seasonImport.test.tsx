@@ -51,7 +51,7 @@ describe("importing a season", () => {
     return opened;
   };
 
-  test("proposes what the last import of the show said about its links", async () => {
+  test("proposes the link values of the last import of the show", async () => {
     rememberImport("ana", 7, {
       pattern: "https://cdn.example.com/{season}/{episode}.m3u8",
       quality: "HD",
@@ -188,7 +188,7 @@ describe("importing a season", () => {
     expect(dialog.getByLabelText(/^Patrón/)).toHaveValue("https://cdn.example.com/{episode}.m3u8");
   });
 
-  test("an answer that was lost is no refusal: the same is sent again under its key", async () => {
+  test("after a lost response the same body is sent again under its key", async () => {
     const keys: (string | null)[] = [];
     server.use(
       http.post("/api/tv-shows/7/episodes/batch", async ({ request }) => {
@@ -216,7 +216,7 @@ describe("importing a season", () => {
     expect(rememberedImport("ana", 7)?.pattern).toBe("https://cdn.example.com/{episode}.m3u8");
   });
 
-  test("closing with something written requests first", async () => {
+  test("closing with typed text needs a confirmation", async () => {
     const { user, dialog } = await preview();
     await pasteInto(user, dialog.getByLabelText(/^Patrón/), "https://cdn.example.com/");
     await user.click(dialog.getByRole("button", { name: "Cancelar" }));

@@ -243,7 +243,7 @@ test.each([
   ["saved it, too", { version: 2, year: 1984, categoryId: 2 }, "Clásicos"],
   ["switched it off with the same save", { version: 2, year: 1984, active: false }, "Acción"],
 ])(
-  "after a press on the switch of a row its values are those of its version: somebody %s",
+  "after a press on the switch of a row its values are those of its version: another user %s",
   async (...args) => {
     const [, theirs, category] = args;
     const film = backend.tables.movies?.find(({ id }) => id === dune) ?? ({} as never);
@@ -303,7 +303,7 @@ test("what a change in a cell may change is read again where it is shown next", 
   await waitFor(() => expect(reads).toBe(2));
 });
 
-test("who may not change items edits nothing", async () => {
+test("users who may not change items cannot edit cells", async () => {
   backend.user = { ...sampleCurrentUser, permissions: ["MOVIE_READ"] };
   renderPage("/content/movies");
   await screen.findByText(/^Mostrando/);

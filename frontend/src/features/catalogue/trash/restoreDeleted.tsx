@@ -37,7 +37,7 @@ export async function restoreDeleted(
     return true;
   } catch (problem) {
     if (isQuestion(problem)) {
-      // Here, as the lists would have to know its files.
+      // Imported on demand, so that lists do not depend on it.
       const { openFromToast } = await import("../../../ui/Notifications");
       openFromToast((close) => (
         <RestoreDialog

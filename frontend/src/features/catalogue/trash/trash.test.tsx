@@ -177,7 +177,7 @@ describe("a channel", () => {
   });
 });
 
-test("what another item has the key of is restored when the user says so", async () => {
+test("an item whose key another item has is restored after a confirmation", async () => {
   const sent: string[] = [];
   server.use(
     http.get("/api/trash", () => HttpResponse.json(page([deletedFilm]))),
@@ -265,16 +265,16 @@ test("what is selected of one kind is restored together after a preview that say
 });
 
 test("the trash is narrowed to the days of deletion in the address", async () => {
-  const asked: string[] = [];
+  const searches: string[] = [];
   server.use(
     http.get("/api/trash", ({ request }) => {
-      asked.push(new URL(request.url).search);
+      searches.push(new URL(request.url).search);
       return HttpResponse.json(page([deletedFilm]));
     }),
   );
   renderPage("/trash?deletedDateFrom=2026-11-19&deletedDateTo=2026-11-20");
   await screen.findByRole("button", { name: "Restaurar Metrópolis" });
-  expect(asked[0]).toContain("deletedDateFrom=2026-11-19&deletedDateTo=2026-11-20");
+  expect(searches[0]).toContain("deletedDateFrom=2026-11-19&deletedDateTo=2026-11-20");
 });
 
 test("items of two kinds with the same id are restored at once, each with its own answer", async () => {
@@ -313,7 +313,7 @@ test("items of two kinds with the same id are restored at once, each with its ow
   await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
 });
 
-test("an earlier version goes into the form, and nothing is saved by itself", async () => {
+test("an earlier version is loaded into the form, and is not saved automatically", async () => {
   const film = backend.tables.movies?.[0];
   if (!film) throw new Error("The samples have films.");
   film.version = 3;
@@ -416,9 +416,9 @@ test("a change of the streams of a channel leads to where they are restored", as
 });
 
 describe.each([
-  { kind: "seasons", field: "seasonNumber", label: "Número", taken: "La serie ya tiene esa temporada" },
-  { kind: "episodes", field: "episodeNumber", label: "Episodio", taken: "Esa temporada ya tiene ese número" },
-])("one of the $kind whose number is in use", ({ kind, field, label, taken }) => {
+  { kind: "seasons", field: "seasonNumber", label: "Número", error: "La serie ya tiene esa temporada" },
+  { kind: "episodes", field: "episodeNumber", label: "Episodio", error: "Esa temporada ya tiene ese número" },
+])("one of the $kind whose number is in use", ({ kind, field, label, error }) => {
   test("needs another number, by keyboard, until one is free", async () => {
     const sent: Record<string, unknown>[] = [];
     server.use(
@@ -427,14 +427,14 @@ describe.each([
         const body = (await request.json()) as Record<string, unknown>;
         sent.push(body);
         if (body[field] === 12) return HttpResponse.json({ id: 7, version: 2 });
-        return problem(409, { code: "CONFLICT", message: taken, arguments: { id: 9, title: "Otra" } });
+        return problem(409, { code: "CONFLICT", message: error, arguments: { id: 9, title: "Otra" } });
       }),
     );
     const { user } = renderPage("/trash");
     (await screen.findByRole("button", { name: "Restaurar Metrópolis" })).focus();
     await user.keyboard("{Enter}");
     const dialog = within(await screen.findByRole("dialog", { name: "Restaurar Metrópolis" }));
-    expect(dialog.getByText(taken)).toBeVisible();
+    expect(dialog.getByText(error)).toBeVisible();
     // It asks, and proposes nothing.
     const input = dialog.getByRole("textbox", { name: label });
     expect(input).toHaveValue("");

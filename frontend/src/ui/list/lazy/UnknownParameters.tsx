@@ -1,4 +1,4 @@
-// Removes from the address what the page does not have, and says so.
+// Removes unknown parameters from the address, and shows a message.
 import { Alert } from "@mantine/core";
 import "@mantine/core/styles/Alert.layer.css";
 import { useEffect, useState } from "react";
