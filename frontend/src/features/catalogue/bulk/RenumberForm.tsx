@@ -121,7 +121,7 @@ function Lineup({
   // They grow from row to row.
   const largest = numbers.at(-1) ?? 0;
   const isTooLarge = largest > most;
-  const taken = useTaken(all, chosen, numbers);
+  const inUse = useInUse(all, chosen, numbers);
   /** An order that was made by hand once is asked about before it is lost, whichever order is chosen after it. */
   const isByHand = before?.isByHand ?? false;
   const enter = (nextPlan: LineupPlan, nextByHand = byHand, isMoved = isByHand) => {
