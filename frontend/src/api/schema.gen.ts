@@ -21491,6 +21491,8 @@ export interface operations {
                 tvShowId?: number;
                 /** @description Filter by this value. */
                 seasonNumber?: number;
+                /** @description The title or the episode number contains this text, ignoring case and accents. */
+                titleOrNumber?: string;
                 /** @description Filter by this value. */
                 active?: boolean;
                 /** @description Filter by this value. */
@@ -21630,6 +21632,8 @@ export interface operations {
                 tvShowId?: number;
                 /** @description Filter by this value. */
                 seasonNumber?: number;
+                /** @description The title or the episode number contains this text, ignoring case and accents. */
+                titleOrNumber?: string;
                 /** @description Filter by this value. */
                 active?: boolean;
                 /** @description Filter by this value. */
