@@ -109,6 +109,10 @@ test("a channel with a link gets a shift of its own, and the one of its playlist
   expect(shift).toHaveAccessibleDescription(/en negativo, antes/);
   await user.type(shift, "1441");
   expect(save).toBeDisabled();
+  // What is typed is not lost by Escape.
+  await user.keyboard("{Escape}");
+  await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
+  expect(shift).toHaveValue("1441");
   await user.clear(shift);
   await user.type(shift, "-60");
   await user.click(save);
