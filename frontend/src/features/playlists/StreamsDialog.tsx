@@ -75,12 +75,14 @@ export default function StreamsDialog({ source, entries, onClose }: StreamsDialo
   // Of an entry whose channels have not arrived it is not known whether it stays behind.
   const isSearching = ofAll === null && alike.some(({ isLoading }) => isLoading);
   const title = t("playlists.streams.title", { count: entries.length });
-  if (operations.length > 0)
+  if (operations.length > 0) {
+    const added = entries.filter(({ id }) => add.variables?.some(({ entryId }) => entryId === id));
     return (
-      <Dialog title={title} onClose={() => onClose(ready)} size="lg">
-        <Begun source={source} of={operations} onUndo={setOperations} onClose={() => onClose(ready)} />
+      <Dialog title={title} onClose={() => onClose(added)} size="lg">
+        <Begun source={source} of={operations} onUndo={setOperations} onClose={() => onClose(added)} />
       </Dialog>
     );
+  }
   return (
     <Dialog title={title} onClose={close} size="lg" isForm>
       <Stack gap="md">

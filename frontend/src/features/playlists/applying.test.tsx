@@ -377,7 +377,7 @@ test("ticked entries become streams, each of the channel that is called like it,
   expect(bodies).toEqual([streams(7, 8), streams(7, 7), streams(7, 7)]);
 });
 
-test("ticked entries without a channel stay in the list, ticked, while the others become streams", async () => {
+test("ticked entries without a channel stay in the list, ticked; others become streams", async () => {
   const others = [10, 11].map((id) => ({ ...entry, id, name: `Marea ${id}`, duplicateOf: null }));
   let body: unknown;
   server.use(

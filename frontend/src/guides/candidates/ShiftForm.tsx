@@ -31,7 +31,7 @@ export function ShiftForm({ channel, version, of: link, isTyped, onSaved }: Shif
     if (text === String(stored ?? "")) setText(String(link.shiftMinutes ?? ""));
     setStored(link.shiftMinutes);
   }
-  const isChanged = text !== String(link.shiftMinutes ?? "");
+  const isChanged = text.trim() !== String(link.shiftMinutes ?? "");
   useLayoutEffect(() => {
     isTyped.current = isChanged;
     return () => {

@@ -183,7 +183,7 @@ function show(value: CellValue, options: ControlProps["options"]): string {
   return Array.isArray(value) ? value.map(one).join(", ") : one(value);
 }
 
-/** The table cuts off what is outside of its frame: at its right edge a message moves left, at its lower one above the cell. */
+/** The table cuts off what is outside of its frame: a message moves left at its edge, and above a cell at its end. */
 function keepInView(message: HTMLElement | null) {
   const frame = message?.closest(".table-viewport");
   const cell = message?.closest(".cell-editor");
@@ -193,7 +193,8 @@ function keepInView(message: HTMLElement | null) {
   const over = right - seen.left - frame.clientWidth;
   if (over > 0) message.style.translate = `${-over}px`;
   const fitsAbove = cell.getBoundingClientRect().top - height > seen.top;
-  if (bottom > seen.top + frame.clientHeight && fitsAbove) message.style.inset = "auto auto calc(100% + 0.25rem) 0";
+  if (bottom > seen.top + frame.clientHeight && fitsAbove)
+    message.style.inset = "auto auto calc(100% + 0.25rem) 0";
 }
 
 interface ConflictProps {
