@@ -41,6 +41,10 @@ export function ShiftForm({ channel, version, of: link, isTyped, onSaved }: Shif
   const number = parseInteger(text);
   const minutes =
     text.trim() === "" ? null : typeof number === "number" ? wholeNumber(number, bounds) : undefined;
+  // After a conflict, what was typed stays: what is stored is said beside it.
+  const isReadAgain = save.variables !== undefined && save.variables.version !== version;
+  const shiftOf = ({ shiftMinutes }: CurrentLink) =>
+    shiftMinutes == null ? t("epgReview.shift.none") : formatNumber(shiftMinutes);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     // The dialog may be in the form of the channel.
@@ -82,7 +86,13 @@ export function ShiftForm({ channel, version, of: link, isTyped, onSaved }: Shif
           {t("epgReview.shift.save")}
         </Button>
       </Stack>
-      <FailureAlert title={t("epgReview.shift.failed")}>{save.error && messageOf(save.error)}</FailureAlert>
+      <FailureAlert title={t("epgReview.shift.failed")}>
+        {save.error &&
+          [
+            messageOf(save.error),
+            ...(isReadAgain ? [t("epgReview.shift.stored", { shift: shiftOf(link) })] : []),
+          ].join(" ")}
+      </FailureAlert>
     </form>
   );
 }
