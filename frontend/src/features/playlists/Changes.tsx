@@ -96,9 +96,9 @@ export function Changes({ source, runs, finished }: ChangesProps) {
     mayCompare,
     merge,
   );
-  const closeStreams = (isDone: boolean) => {
+  const closeStreams = (added: readonly Entry[]) => {
     setStreamed([]);
-    if (isDone) for (const { id } of streamed) selection.forget(id);
+    for (const { id } of added) selection.forget(id);
   };
   const filters: FilterChoice[] = [
     {
@@ -228,7 +228,11 @@ export function Changes({ source, runs, finished }: ChangesProps) {
           />
         )}
         {streamed.length === 1 && streamed[0] && (
-          <StreamDialog source={id} entry={streamed[0]} onClose={closeStreams} />
+          <StreamDialog
+            source={id}
+            entry={streamed[0]}
+            onClose={(isDone) => closeStreams(isDone ? streamed : [])}
+          />
         )}
         {streamed.length > 1 && <StreamsDialog source={id} entries={streamed} onClose={closeStreams} />}
       </Suspense>

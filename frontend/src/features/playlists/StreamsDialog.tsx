@@ -16,8 +16,8 @@ import { type Entry, playlistQueries, useAddStreams } from "./queries";
 interface StreamsDialogProps {
   source: number;
   entries: readonly Entry[];
-  /** `isDone` once they were added. */
-  onClose: (isDone: boolean) => void;
+  /** With those that were added. */
+  onClose: (added: readonly Entry[]) => void;
 }
 
 /** Words of a name that say how sharp the picture is, and not which channel it is. */
@@ -58,25 +58,33 @@ export default function StreamsDialog({ source, entries, onClose }: StreamsDialo
     return found.length === 1 && found[0] ? optionOf(found[0]) : undefined;
   });
   const channels = entries.map(({ id }, index) => ofAll ?? chosen[id] ?? suggestions[index]?.value ?? null);
-  const faultOf = (index: number) =>
-    add.error?.violations.find(({ field }) => field.startsWith(`streams[${index}].`))?.message;
+  const ready = entries.filter((_, index) => channels[index] !== null);
+  const rest = entries.length - ready.length;
+  /** What the server says about the entry, by its place among those that were sent. */
+  const faultOf = (entry: number) => {
+    const place = add.variables?.findIndex(({ entryId }) => entryId === entry) ?? -1;
+    return add.error?.violations.find(({ field }) => field.startsWith(`streams[${place}].`))?.message;
+  };
   // Where one channel is chosen for all, no field says what is wrong with an entry.
   const faults = ofAll === null ? [] : [...new Set(add.error?.violations.map(({ message }) => message))];
   const isChanged = ofAll !== null || Object.keys(chosen).length > 0;
   // Whether entries were added is not known before the answer.
   const close = () => {
-    if (!add.isPending) void askAndClose(isChanged, () => onClose(false));
+    if (!add.isPending) void askAndClose(isChanged, () => onClose([]));
   };
-  const isComplete = channels.every((channel) => channel !== null);
+  // Of an entry whose channels have not arrived it is not known whether it stays behind.
+  const isSearching = ofAll === null && alike.some(({ isLoading }) => isLoading);
   const title = t("playlists.streams.title", { count: entries.length });
-  if (operations.length > 0)
+  if (operations.length > 0) {
+    const added = entries.filter(({ id }) => add.variables?.some(({ entryId }) => entryId === id));
     return (
-      <Dialog title={title} onClose={() => onClose(true)} size="lg">
-        <Begun source={source} of={operations} onUndo={setOperations} onClose={() => onClose(true)} />
+      <Dialog title={title} onClose={() => onClose(added)} size="lg">
+        <Begun source={source} of={operations} onUndo={setOperations} onClose={() => onClose(added)} />
       </Dialog>
     );
+  }
   return (
-    <Dialog title={title} onClose={close} size="lg" isForm={isComplete}>
+    <Dialog title={title} onClose={close} size="lg" isForm>
       <Stack gap="md">
         <Text size="sm">{t("playlists.streams.about")}</Text>
         <SearchedSelect
@@ -99,7 +107,7 @@ export default function StreamsDialog({ source, entries, onClose }: StreamsDialo
                 placeholder={t("playlists.stream.search")}
                 hint={t("playlists.stream.search")}
                 openOnFocus
-                error={faultOf(index)}
+                error={faultOf(id)}
                 query={(words) => playlistQueries.channels(words || withoutQuality(name))}
                 optionOf={(found) => optionOf(found)}
                 known={suggested ? [suggested] : []}
@@ -113,22 +121,27 @@ export default function StreamsDialog({ source, entries, onClose }: StreamsDialo
             {t("playlists.streams.each")}
           </Button>
         )}
+        <Text size="sm" c="dimmed" aria-live="polite">
+          {!isSearching && rest > 0 && t("playlists.streams.rest", { count: rest })}
+        </Text>
         <FailureAlert>{add.error && [messageOf(add.error), ...faults].join(" ")}</FailureAlert>
         <Group justify="flex-end" gap="sm">
           <Button variant="default" disabled={add.isPending} onClick={close}>
             {t("common.cancel")}
           </Button>
           <Button
-            disabled={!isComplete}
+            disabled={isSearching || ready.length === 0}
             loading={add.isPending}
             onClick={() =>
               add.mutate(
-                entries.map(({ id }, index) => ({ entryId: id, channelId: Number(channels[index]) })),
+                entries.flatMap(({ id }, index) =>
+                  channels[index] ? [{ entryId: id, channelId: Number(channels[index]) }] : [],
+                ),
                 { onSuccess: (begun) => setOperations(begun.operations.map(({ id }) => id)) },
               )
             }
           >
-            {t("playlists.streams.verb", { count: entries.length })}
+            {t("playlists.streams.verb", { count: ready.length })}
           </Button>
         </Group>
       </Stack>

@@ -376,12 +376,14 @@ test("ticked entries become streams, each of the channel that is called like it,
   expect(await dialog.findByDisplayValue("70 · Quimera HD")).toBe(
     dialog.getByRole("combobox", { name: "Canal de «Quimera»" }),
   );
-  const add = dialog.getByRole("button", { name: "Añadir 2 a canales" });
-  expect(add).toBeDisabled();
+  // What has no channel stays behind, and does not stop the others.
+  expect(await dialog.findByText("1 entrada sin canal se queda en la lista.")).toBeVisible();
+  expect(dialog.getByRole("button", { name: "Añadir a un canal" })).toBeEnabled();
   const ofMarea = dialog.getByRole("combobox", { name: "Canal de «Marea»" });
   expect(ofMarea).toHaveValue("");
   await user.type(ofMarea, "azul");
   await user.click(await screen.findByRole("option", { name: "80 · Marea Azul" }));
+  const add = dialog.getByRole("button", { name: "Añadir 2 a canales" });
   await user.click(dialog.getByRole("button", { name: "Cancelar" }));
   await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
   await user.click(add);
@@ -398,6 +400,38 @@ test("ticked entries become streams, each of the channel that is called like it,
     streams: channels.map((channelId, index) => ({ entryId: 9 + index, channelId })),
   });
   expect(bodies).toEqual([streams(7, 8), streams(7, 7), streams(7, 7)]);
+});
+
+test("ticked entries without a channel stay in the list, ticked; others become streams", async () => {
+  const others = [10, 11].map((id) => ({ ...entry, id, name: `Marea ${id}`, duplicateOf: null }));
+  let body: unknown;
+  server.use(
+    http.get("/api/tv-channels", ({ request }) => {
+      const isKnown = new URL(request.url).searchParams.get("search") === "quimera";
+      return HttpResponse.json(page(isKnown ? [channel] : []));
+    }),
+    http.post("/api/playlist-sources/1/streams", async ({ request }) => {
+      body = await request.json();
+      return HttpResponse.json({ operations: [operations.get(31)] }, { status: 202 });
+    }),
+    http.get("/api/playlist-sources/1/runs/5/changes", () =>
+      HttpResponse.json(page([...others, { ...entry, duplicateOf: null }])),
+    ),
+  );
+  const { user } = renderPage("/content/playlists/1");
+  for (const name of ["Quimera", "Marea 10", "Marea 11"])
+    await user.click(await screen.findByRole("checkbox", { name: new RegExp(name) }));
+  await user.click(await screen.findByRole("button", { name: "Añadir 3 a canales" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "3 entradas como señales de canales" }));
+  await dialog.findByText("2 entradas sin canal se quedan en la lista.");
+  await user.click(dialog.getByRole("button", { name: "Añadir a un canal" }));
+  await dialog.findByText("Terminado. Se puede deshacer durante 24 horas.");
+  expect(body).toEqual({ streams: [{ entryId: 9, channelId: 7 }] });
+  await user.click(dialog.getByText("Cerrar"));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(screen.getByRole("checkbox", { name: /Quimera/ })).not.toBeChecked();
+  expect(screen.getByRole("checkbox", { name: /Marea 10/ })).toBeChecked();
+  expect(screen.getByRole("checkbox", { name: /Marea 11/ })).toBeChecked();
 });
 
 test("where no channel is called like the entry, the list says how to find one", async () => {

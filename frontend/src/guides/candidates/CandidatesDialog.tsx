@@ -1,10 +1,11 @@
 // «Candidatos de guía»: which channel of a guide a channel or an entry may be, and why. A channel is linked with one of them.
 import { Button, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useMay } from "../../access/session";
 import { messageOf } from "../../api/problem";
+import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
 import { FailureAlert } from "../../ui/FailureAlert";
 import { CandidateRow } from "./CandidateRow";
@@ -27,11 +28,16 @@ export default function CandidatesDialog({ of, name, onClose, onLinked }: Candid
   const [guide, setGuide] = useState("");
   const { data, error, isPlaceholderData, refetch } = useQuery(candidatesQuery(of, guide));
   const link = data?.link;
+  const isShiftTyped = useRef(false);
   const accept = useAcceptCandidate(name);
   const mayAccept = "channel" in of && may("TVCHANNEL_UPDATE");
   const failure = accept.error ?? error;
   return (
-    <Dialog title={t("epgReview.candidates.title", { name })} onClose={onClose} size="xl">
+    <Dialog
+      title={t("epgReview.candidates.title", { name })}
+      onClose={() => void askAndClose(isShiftTyped.current, onClose)}
+      size="xl"
+    >
       <p className="quiet">{t(`epgReview.candidates.${"channel" in of ? "about" : "aboutEntry"}`)}</p>
       <GuideSelect label={t("epgReview.candidates.guide")} value={guide} onChoose={setGuide} />
       <FailureAlert
@@ -85,6 +91,7 @@ export default function CandidatesDialog({ of, name, onClose, onLinked }: Candid
           channel={of.channel}
           version={data.version ?? 0}
           of={link}
+          isTyped={isShiftTyped}
           onSaved={() => onLinked?.()}
         />
       )}

@@ -1,6 +1,6 @@
 // The shift of a channel against its channel of the guide: that of its playlist, or one that a user gives it.
 import { Button, Stack, TextInput } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, type RefObject, useLayoutEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
 import { parseInteger } from "../../forms/typed";
@@ -16,10 +16,12 @@ interface ShiftFormProps {
   /** Version of the channel's match. */
   version: number;
   of: CurrentLink;
+  /** Whether something is typed that was not saved: the dialog asks before it closes. */
+  isTyped: RefObject<boolean>;
   onSaved: () => void;
 }
 
-export function ShiftForm({ channel, version, of: link, onSaved }: ShiftFormProps) {
+export function ShiftForm({ channel, version, of: link, isTyped, onSaved }: ShiftFormProps) {
   const { t } = useTranslation();
   const save = useShift();
   const [text, setText] = useState(String(link.shiftMinutes ?? ""));
@@ -29,15 +31,35 @@ export function ShiftForm({ channel, version, of: link, onSaved }: ShiftFormProp
     if (text === String(stored ?? "")) setText(String(link.shiftMinutes ?? ""));
     setStored(link.shiftMinutes);
   }
+  const isChanged = text.trim() !== String(link.shiftMinutes ?? "");
+  useLayoutEffect(() => {
+    isTyped.current = isChanged;
+    return () => {
+      isTyped.current = false;
+    };
+  }, [isTyped, isChanged]);
   const number = parseInteger(text);
   const minutes =
     text.trim() === "" ? null : typeof number === "number" ? wholeNumber(number, bounds) : undefined;
+  // After a conflict, what was typed stays: what is stored is said beside it.
+  const isReadAgain = save.variables !== undefined && save.variables.version !== version;
+  const shiftOf = ({ shiftMinutes }: CurrentLink) =>
+    shiftMinutes == null ? t("epgReview.shift.none") : formatNumber(shiftMinutes);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     // The dialog may be in the form of the channel.
     event.stopPropagation();
     if (minutes !== undefined && !save.isPending)
-      save.mutate({ channel, version, link: { ...link, shiftMinutes: minutes } }, { onSuccess: onSaved });
+      save.mutate(
+        { channel, version, link: { ...link, shiftMinutes: minutes } },
+        {
+          onSuccess: () => {
+            // It is stored, also where the link was not read again yet.
+            isTyped.current = false;
+            onSaved();
+          },
+        },
+      );
   };
   return (
     <form onSubmit={submit} noValidate>
@@ -64,7 +86,13 @@ export function ShiftForm({ channel, version, of: link, onSaved }: ShiftFormProp
           {t("epgReview.shift.save")}
         </Button>
       </Stack>
-      <FailureAlert title={t("epgReview.shift.failed")}>{save.error && messageOf(save.error)}</FailureAlert>
+      <FailureAlert title={t("epgReview.shift.failed")}>
+        {save.error &&
+          [
+            messageOf(save.error),
+            ...(isReadAgain ? [t("epgReview.shift.stored", { shift: shiftOf(link) })] : []),
+          ].join(" ")}
+      </FailureAlert>
     </form>
   );
 }

@@ -109,6 +109,10 @@ test("a channel with a link gets a shift of its own, and the one of its playlist
   expect(shift).toHaveAccessibleDescription(/en negativo, antes/);
   await user.type(shift, "1441");
   expect(save).toBeDisabled();
+  // What is typed is not lost by Escape.
+  await user.keyboard("{Escape}");
+  await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
+  expect(shift).toHaveValue("1441");
   await user.clear(shift);
   await user.type(shift, "-60");
   await user.click(save);
@@ -125,6 +129,28 @@ test("a channel with a link gets a shift of its own, and the one of its playlist
   expect(decided).toEqual([sentWith(-60), sentWith(null)]);
   // The field is the one that had the focus.
   expect(shift).toBeInTheDocument();
+});
+
+test("a shift that another session changed says what is stored, and what was typed stays", async () => {
+  const link = { guideId: 4, xmlId: "marea.azul", shiftMinutes: null as number | null };
+  const stored = { version: 3, link };
+  server.use(
+    http.get("/api/epg-matches/candidates", () =>
+      HttpResponse.json({ level: "AUTO", candidates: [best], ...stored }),
+    ),
+    http.put("/api/tv-channels/7/guide-link", () => {
+      stored.version = 4;
+      stored.link = { ...stored.link, shiftMinutes: 60 };
+      return problem(409, { code: "CONFLICT", message: "Alguien lo cambió." });
+    }),
+  );
+  const { user } = renderPage("/content/tv-channels/7/edit");
+  await user.click(await screen.findByRole("button", { name: "Candidatos de guía" }));
+  const shift = await screen.findByRole("textbox", { name: "Desfase en minutos" });
+  await user.type(shift, "30");
+  await user.click(screen.getByRole("button", { name: "Guardar desfase" }));
+  expect(await screen.findByText("Alguien lo cambió. Guardado ahora: 60.")).toBeVisible();
+  expect(shift).toHaveValue("30");
 });
 
 test("a decision that came too late says why, and the candidates stay", async () => {

@@ -174,12 +174,14 @@ test("a merged item that would break a rule is reported before the merge", async
 });
 
 test("the groups that are chosen have a file", async () => {
-  const columns = ["group", "value", "title"].map((key) => ({ key, heading: key }));
+  const columns = ["group", "value", "title", "links"].map((key) => ({ key, heading: key }));
   server.use(http.get("/api/spreadsheets/duplicates/columns", () => HttpResponse.json(columns)));
   const { user } = renderPage("/content/duplicates?kind=movies&reason=TITLE_AND_YEAR");
   await user.click(await screen.findByRole("button", { name: "Exportar…" }));
   const dialog = within(await screen.findByRole("dialog", { name: "Exportar a una hoja de cálculo" }));
   await dialog.findByRole("checkbox", { name: "value", checked: true });
+  // Their number is a column like the others, and no addresses.
+  expect(dialog.getByRole("button", { name: "Todas" })).toBeVisible();
   expect(dialog.getByRole("link", { name: "Descargar" })).toHaveAttribute(
     "href",
     "/api/spreadsheets/duplicates?format=xlsx&language=es&kind=movies&reason=TITLE_AND_YEAR",

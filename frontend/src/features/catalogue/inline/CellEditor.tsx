@@ -75,6 +75,8 @@ export default function CellEditor<K extends ListedKind>({
       event.preventDefault();
       event.stopPropagation();
       isLeaving.current = true;
+      // The list shows what is stored now.
+      draft.takeTheirs();
       onDone(0);
     } else if (event.key === "Enter" && isControl && !draft.conflict) {
       event.preventDefault();
@@ -108,7 +110,7 @@ export default function CellEditor<K extends ListedKind>({
       />
       <span id={messageId}>
         {draft.error && (
-          <span className="cell-message" role="alert">
+          <span ref={keepInView} className="cell-message" role="alert">
             {draft.error}
           </span>
         )}
@@ -183,6 +185,20 @@ function show(value: CellValue, options: ControlProps["options"]): string {
   return Array.isArray(value) ? value.map(one).join(", ") : one(value);
 }
 
+/** The table cuts off what is outside of its frame: a message moves left at its edge, and above a cell at its end. */
+function keepInView(message: HTMLElement | null) {
+  const frame = message?.closest(".table-viewport");
+  const cell = message?.closest(".cell-editor");
+  if (!message || !frame || !cell) return;
+  const seen = frame.getBoundingClientRect();
+  const { right, bottom, height } = message.getBoundingClientRect();
+  const over = right - seen.left - frame.clientWidth;
+  if (over > 0) message.style.translate = `${-over}px`;
+  const fitsAbove = cell.getBoundingClientRect().top - height > seen.top;
+  if (bottom > seen.top + frame.clientHeight && fitsAbove)
+    message.style.inset = "auto auto calc(100% + 0.25rem) 0";
+}
+
 interface ConflictProps {
   mine: CellValue;
   theirs: CellValue;
@@ -197,7 +213,7 @@ function Conflict({ mine, theirs, by, show, onMine, onTheirs }: ConflictProps) {
   const { username } = useUser();
   const values = { mine: show(mine), theirs: show(theirs) };
   return (
-    <span className="cell-message" role="alert">
+    <span ref={keepInView} className="cell-message" role="alert">
       {by === username
         ? t("cell.conflictOwn", values)
         : by

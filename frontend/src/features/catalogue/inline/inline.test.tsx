@@ -181,6 +181,22 @@ test("what breaks a rule says so at the cell, and is not sent", async () => {
   expect(patches).toEqual([]);
 });
 
+test("a message at the edge of the table moves into what is seen of it", async () => {
+  vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(600);
+  vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(400);
+  vi.spyOn(HTMLElement.prototype, "getBoundingClientRect").mockImplementation(function (this: HTMLElement) {
+    if (this.matches(".cell-message")) return new DOMRect(500, 390, 160, 50);
+    return this.matches(".cell-editor") ? new DOMRect(500, 360, 80, 30) : new DOMRect(0, 0, 600, 400);
+  });
+  const { user, cell } = await openList();
+  await user.dblClick(cell("year"));
+  await user.clear(await screen.findByRole("textbox", { name: "Año de «Dune»" }));
+  await user.keyboard("12{Enter}");
+  const message = await within(cell("year")).findByRole("alert");
+  expect(message.style.translate).toBe("-60px");
+  expect(message.style.inset).toBe("auto auto calc(100% + 0.25rem) 0");
+});
+
 test("after a conflict both values are shown, and the typed text stays", async () => {
   const { user, cell } = await openList();
   await user.dblClick(cell("year"));
@@ -214,6 +230,22 @@ test("a conflict with oneself is one with another tab", async () => {
   expect(await within(cell("year")).findByRole("alert")).toHaveTextContent(
     "Tú mismo lo cambiaste a «1984» en otra pestaña mientras escribías.",
   );
+});
+
+test("a value that another user also stored is no conflict", async () => {
+  const { user, cell } = await openList();
+  await user.dblClick(cell("year"));
+  const input = await screen.findByRole("textbox", { name: "Año de «Dune»" });
+  Object.assign(backend.tables.movies?.find(({ id }) => id === dune) ?? {}, {
+    version: 5,
+    year: 2020,
+    updatedBy: "eva",
+  });
+  await user.clear(input);
+  await user.type(input, "2020{Enter}");
+  await waitFor(() => expect(cell("year")).toHaveTextContent(/^2020$/));
+  expect(screen.queryByRole("alert")).toBeNull();
+  expect(patches.map(({ version }) => version)).toEqual(['"1"']);
 });
 
 test("a row that is read again while its cell is open changes nothing of what is edited", async () => {

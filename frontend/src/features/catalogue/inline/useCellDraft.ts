@@ -43,6 +43,11 @@ export function useCellDraft<K extends ListedKind>(
     } catch (failure) {
       if (!(failure instanceof Problem)) throw failure;
       const current = failure.code === "VERSION_CONFLICT" ? (failure.current as Stored<K>) : undefined;
+      // Somebody else stored the same value: there is nothing to choose.
+      if (current && isSame(fieldOf(current, field), read)) {
+        put(current);
+        return true;
+      }
       // Another field was changed: this edit is applied to the new version.
       if (current && isSame(fieldOf(current, field), fieldOf(opened, field)) && current.version !== version)
         return send(current.version, read);

@@ -76,6 +76,8 @@ export function ExportDialog({
   });
   const choices = withLinksTogether(query.data ?? [], t("spreadsheets.links"));
   const keys = choices.map(({ key }) => key);
+  // Of possible duplicates `links` is their number: a column like the others.
+  const hasLinks = query.data?.some(({ key }) => ofLink.test(key)) ?? false;
   const columns = chosen ?? columnsOfList(keys, shown);
   const isTooMuch = total !== undefined && total > mostRows;
   const isReady = query.isSuccess && columns.length > 0 && !isTooMuch;
@@ -116,7 +118,7 @@ export function ExportDialog({
           {t("spreadsheets.columnsOfList")}
         </Button>
         <Button variant="subtle" size="compact-sm" onClick={() => setChosen(keys)}>
-          {t(keys.includes(links) ? "spreadsheets.allColumns" : "spreadsheets.allOfThem")}
+          {t(hasLinks ? "spreadsheets.allColumns" : "spreadsheets.allOfThem")}
         </Button>
       </Group>
       {query.isError && <Alert color="red">{messageOf(query.error)}</Alert>}
