@@ -283,9 +283,7 @@ describe("deactivating and reactivating a user", () => {
     const control = await screen.findByRole("switch", { name: "«Persona luis» activo" });
     users.all = [sampleUser("luis", { status: "SUSPENDED", version: 5 })];
     await user.click(control);
-    expect(
-      await screen.findByText(/Se cambió mientras tanto: ahora está como «Suspendido»/),
-    ).toBeVisible();
+    expect(await screen.findByText(/Se cambió mientras tanto: ahora está como «Suspendido»/)).toBeVisible();
     expect((await rowOf("Persona luis")).getByText("Suspendido")).toBeVisible();
     expect(users.all[0]?.status).toBe("SUSPENDED");
   });

@@ -41,7 +41,10 @@ beforeEach(() => {
   states = {};
   previews = {};
   // Only kinds that the user may delete are counted.
-  backend.user = { ...sampleCurrentUser, permissions: [...sampleCurrentUser.permissions, "TVCHANNEL_DELETE"] };
+  backend.user = {
+    ...sampleCurrentUser,
+    permissions: [...sampleCurrentUser.permissions, "TVCHANNEL_DELETE"],
+  };
   server.use(
     http.get("/api/trash", ({ request }) => {
       const kind = new URL(request.url).searchParams.get("kind");
