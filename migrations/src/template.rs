@@ -95,7 +95,7 @@ async fn sqlite_template(folder: &Path) -> Result<PathBuf, DbErr> {
         }
         let connection = Database::connect(format!("sqlite://{}?mode=rwc", making.display())).await?;
         super::migrate(&connection).await?;
-        // As the product sets it: a process can't while another one reads.
+        // The mode of the product. A process can't set it while another one reads.
         connection.execute_unprepared("PRAGMA journal_mode = WAL").await?;
         connection.close().await?;
         fs::rename(making, &template).map_err(failed)?;

@@ -76,7 +76,7 @@ impl Content for Episode {
         ("startsWith", FilterKind::Text),
         ("tvShowId", FilterKind::Reference),
         ("seasonNumber", FilterKind::Number),
-        // What the screen of a show's episodes searches by.
+        // Search on the screen of a show's episodes.
         ("titleOrNumber", FilterKind::Text),
         ("active", FilterKind::Flag),
         ("missing", MISSING_OF_EPISODES),

@@ -27,7 +27,7 @@ pub(crate) async fn open(settings: &Settings) -> anyhow::Result<Database> {
     let applied = applied_migrations(database.connection()).await.context("the database can't be read")?;
     let applied = applied.unwrap_or_default();
     check_known(&applied).context("the database can't be used")?;
-    let pending = migrations::names().len() - applied.len();
+    let pending = migrations::names().len().saturating_sub(applied.len());
     if pending > 0 {
         tracing::info!(applied = applied.len(), pending, "migrating database schema");
     }

@@ -51,7 +51,7 @@ pub(super) async fn change_in_slice(
             current: current.clone(),
             content: content.clone(),
             before,
-            list: List { streams, next_number },
+            list: List { streams, next_number, is_first_elsewhere: false },
         });
         verdicts.push((*channel, Verdict::Changed));
     }
@@ -64,7 +64,7 @@ pub(super) async fn change_in_slice(
 }
 
 /// The streams of a bulk change with their numbers. Such a change neither adds, removes nor moves a stream, so each one
-/// stays what it is, with its entry, also with another URL.
+/// keeps its number, origin and entry, also with another URL.
 fn numbered_by_place(before: &List, streams: Vec<ChannelStream>) -> (Vec<StoredStream>, i64) {
     let known = &before.streams.streams;
     if known.len() != streams.len() {

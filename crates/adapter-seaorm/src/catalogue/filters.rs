@@ -203,7 +203,7 @@ fn push_address(sql: &mut Sql, is_sqlite: bool, expressions: &[(&str, &str)], ad
 }
 
 /// The text is in the title of an episode, with which its search text begins, or in its number. `S1E2`
-/// is behind the title.
+/// follows the title.
 fn push_title_or_number(sql: &mut Sql, is_sqlite: bool, text: &str) {
     if text.is_empty() {
         sql.push("TRUE");

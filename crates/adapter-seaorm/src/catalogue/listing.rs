@@ -176,9 +176,13 @@ impl ListTable for ContentList {
     }
 
     fn is_scan(&self, request: &ListRequest<'_>) -> bool {
-        let is_duplicated =
-            |filter: &Filter| matches!(self.condition(&filter.field), Some(Condition::Duplicated));
-        matches!(request.search, Search::Short(_)) || request.query.filters.iter().any(is_duplicated)
+        let filters = &request.query.filters;
+        let scans = |filter: &Filter| match self.condition(&filter.field) {
+            Some(Condition::Duplicated) => true,
+            Some(Condition::TitleOrNumber) => filters.iter().all(|other| other.field != "tvShowId"),
+            _ => false,
+        };
+        matches!(request.search, Search::Short(_)) || filters.iter().any(scans)
     }
 }
 

@@ -123,10 +123,13 @@ async fn write_lists_of(
         written.insert(item, changed);
     }
     if !again.is_empty() {
-        // The content is what the slice has made of it.
+        // The slice has changed the content of these channels.
         let now = Channels::locked_all(transaction, &again, LockType::NoKeyUpdate).await?;
         let mut now: HashMap<Id, Stored<TvChannel>> =
             now.into_iter().map(|channel| (channel.id, channel)).collect();
+        if now.len() != again.len() {
+            return Err(DbErr::Custom("a locked row is missing".into()));
+        }
         for write in &mut whole {
             if let Some(current) = now.remove(&write.current.id) {
                 write.content = current.content.clone();

@@ -53,6 +53,8 @@ pub struct SeaOrmStreams(pub Database);
 pub(super) struct List {
     pub(super) streams: StoredStreams,
     pub(super) next_number: i64,
+    /// Whether the row of the first stream is not the first one: a form has made its URL that of the channel.
+    pub(super) is_first_elsewhere: bool,
 }
 
 /// The query of channels and their streams; a channel without a list is one row. `followed` is the
@@ -139,7 +141,7 @@ pub(super) async fn read(
             let next_number = get::<Option<i64>>(row, "next_number")?.unwrap_or(1);
             let title = get(row, "title")?;
             let streams = StoredStreams { channel, version, title, failover, streams: Vec::new() };
-            lists.push(List { streams, next_number });
+            lists.push(List { streams, next_number, is_first_elsewhere: false });
         }
         let Some(list) = lists.last_mut() else { continue };
         let number: Option<i64> = get(row, "number")?;
@@ -157,6 +159,7 @@ pub(super) async fn read(
             let first = list.streams.streams.first_mut();
             if let Some(first) = first.filter(|first| first.stream.address() == stream.stream.address()) {
                 *first = stream;
+                list.is_first_elsewhere = true;
                 continue;
             }
             stream
@@ -233,7 +236,7 @@ impl ListWrite<'_> {
     }
 }
 
-/// Replaces the stored lists of channels, each once: by one statement for each table.
+/// Replaces the stored lists of channels, each once: by one statement for each table, or one for 3,000 streams.
 pub(super) async fn write_lists(transaction: &Transaction, writes: &[ListWrite<'_>]) -> Result<(), DbErr> {
     if writes.is_empty() {
         return Ok(());
@@ -241,7 +244,7 @@ pub(super) async fn write_lists(transaction: &Transaction, writes: &[ListWrite<'
     keep_replaced(transaction, writes).await?;
     let mut sql = Sql::new("INSERT INTO channel_stream_lists (channel_id, failover, next_number) VALUES ");
     for (index, write) in writes.iter().enumerate() {
-        let List { streams, next_number } = write.after;
+        let List { streams, next_number, .. } = write.after;
         sql.push(if index == 0 { "(" } else { ", (" });
         sql.bind(streams.channel).push(", ").bind(streams.failover.code()).push(", ");
         sql.bind(*next_number).push(")");
@@ -362,8 +365,9 @@ pub(super) struct StreamWrite {
 }
 
 /// Replaces the content and streams of channels, each once, which get another version, and adds an audit entry of
-/// each: the number of statements is the same for one channel as for those of a slice. `further` are lists before and
-/// after of channels that have their new version already; their first streams stay, and they get no audit entry.
+/// each: a slice needs few statements, whatever the number of its channels. `further` are lists before and after of
+/// channels that have their new version already; the rows of their first streams are not written, unless they are
+/// among those of the further ones. They get no audit entry.
 pub(super) async fn overwrite_streams(
     transaction: &Transaction,
     writes: &[StreamWrite],
@@ -380,7 +384,8 @@ pub(super) async fn overwrite_streams(
     let contents: Vec<Overwrite<TvChannel>> = writes.iter().map(of_content).collect();
     let changed = overwrite_all::<TvChannels>(transaction, &contents, edit).await?;
     let whole = writes.iter().map(|write| (&write.before, &write.list, false));
-    let lists = whole.chain(further.iter().map(|(before, after)| (before, after, true)));
+    let further = further.iter().map(|(before, after)| (before, after, !before.is_first_elsewhere));
+    let lists = whole.chain(further);
     let lists = lists.map(|(before, after, keeps_first)| ListWrite { before, after, keeps_first });
     let lists: Vec<ListWrite<'_>> = lists.collect();
     write_lists(transaction, &lists).await?;
@@ -417,7 +422,7 @@ impl SeaOrmStreams {
         }
         let (streams, next_number) = numbered(&before, draft.streams.clone());
         let streams = StoredStreams { streams, failover: draft.failover, ..before.streams.clone() };
-        let list = List { streams, next_number };
+        let list = List { streams, next_number, is_first_elsewhere: false };
         let write = StreamWrite { content: current.content.clone(), current, before, list };
         overwrite_streams(&transaction, &[write], &[], edit).await?;
         let after = read_one(&transaction, channel).await.map_err(db_error)?;

@@ -97,7 +97,7 @@ pub fn match_headings<S: BuildHasher>(
     (each_once(&matched), locale)
 }
 
-/// What was found for a heading.
+/// Match of a heading.
 enum Match<'a> {
     None,
     /// As chosen for an earlier file.
@@ -147,7 +147,7 @@ fn of_one(key: &str, is_only: bool) -> MatchedHeading {
     }
 }
 
-/// What was chosen for a heading of an earlier file.
+/// Choice of a user for a heading of an earlier file.
 #[derive(Clone, Copy, PartialEq)]
 enum Choice<'a> {
     Column(&'a str),

@@ -25,7 +25,7 @@ use crate::{
     db::{sql::Sql, transaction::Transaction},
 };
 
-/// Maximum rows with one natural key among which the oldest is searched that this undo did not restore.
+/// Maximum rows with one natural key that are read to find the oldest that this undo did not restore.
 const MOST_HOLDERS: u32 = 500;
 
 /// Whether the last change of an item, and of each part of a show, was by this operation. The rows

@@ -96,7 +96,7 @@ impl TestDb {
         connection.close().await.unwrap();
     }
 
-    /// Ends the leases of a killed server, which would expire within 20 seconds.
+    /// Deletes all leases. Those of a killed server would expire within 20 seconds.
     pub async fn end_leases(&self) {
         self.execute("DELETE FROM leases").await;
     }
