@@ -99,13 +99,13 @@ function answer(titles, episodes, method, url) {
   return titles.has(id) ? json(200, titles.get(id)) : refusal(404, 5, "title not found");
 }
 
-/** Starts the fake film database; `calls` lists the requests it received, oldest first. */
+/** Starts the mock film database; `calls` lists the requests it received, oldest first. */
 export function start({ port = 0, host = "127.0.0.1" } = {}) {
   const titles = readSamples();
   const episodes = readEpisodes();
   const calls = [];
   const server = createServer((request, response) => {
-    const url = new URL(request.url ?? "/", "http://stand-in");
+    const url = new URL(request.url ?? "/", "http://mock");
     calls.push(`${request.method} ${url.pathname}${url.search}`);
     const { status, headers, body, delayMs = 0 } = answer(titles, episodes, request.method, url);
     const timer = setTimeout(() => response.writeHead(status, headers).end(body), delayMs);
@@ -132,5 +132,5 @@ if (process.argv[1] && fileURLToPath(import.meta.url) === process.argv[1]) {
     options: { port: { type: "string", default: "0" }, host: { type: "string", default: "127.0.0.1" } },
   });
   const { url } = await start({ port: Number(values.port), host: values.host });
-  console.log(`Film database stand-in: ${url}`);
+  console.log(`Film database mock: ${url}`);
 }

@@ -58,9 +58,15 @@ export function useConflict<D extends object, Stored extends { version: number }
       return;
     }
     if (fields.length === 0) return;
-    const isOwn = (item as { updatedBy?: string | null }).updatedBy === username;
+    const isMine = (item as { updatedBy?: string | null }).updatedBy === username;
     const kept = { fields: namesOf(labels, fields) };
-    toast.success(isOwn ? t("conflict.mergedOwn", kept) : t("conflict.merged", kept));
+    toast.success(
+      !isMine
+        ? t("conflict.merged", kept)
+        : base && isNext(item, base)
+          ? t("conflict.mergedOwn", kept)
+          : t("conflict.mergedSeveral", kept),
+    );
   };
 
   /** Takes over a failure that is a conflict; true when it did. */
@@ -134,7 +140,8 @@ function ConflictDialog(props: ConflictDialogProps) {
     return values.map((value) => shown(field, value)) as [string, string];
   };
   const { updatedDate, updatedBy } = useLastChange(props.resource, theirs);
-  const isOwn = useUser().username === updatedBy;
+  const isMine = useUser().username === updatedBy;
+  const isOwn = isMine && isNext(theirs, before);
   const date = updatedDate && formatMoment(updatedDate);
   const save = async () => {
     setBusy(true);
@@ -144,8 +151,8 @@ function ConflictDialog(props: ConflictDialogProps) {
   return (
     <Dialog title={t(isOwn ? "conflict.titleOwn" : "conflict.title")} onClose={onClose} size="lg">
       <Text size="sm">
-        {date && isOwn
-          ? t("conflict.explanationOwn", { date })
+        {date && isMine
+          ? t(isOwn ? "conflict.explanationOwn" : "conflict.explanationSeveral", { date })
           : date && updatedBy
             ? t("conflict.explanationBy", { date, name: updatedBy })
             : date
@@ -172,8 +179,8 @@ function ConflictDialog(props: ConflictDialogProps) {
               <Radio
                 value="theirs"
                 label={
-                  isOwn
-                    ? t("conflict.ofOwn")
+                  isMine
+                    ? t(isOwn ? "conflict.ofOwn" : "conflict.ofSeveral")
                     : updatedBy
                       ? t("conflict.of", { name: updatedBy })
                       : t("conflict.theirs")
@@ -202,6 +209,12 @@ function ConflictDialog(props: ConflictDialogProps) {
       </Group>
     </Dialog>
   );
+}
+
+/** Whether the stored version is the one after that: who saved it is then who changed all of it. */
+function isNext(stored: object, before: object): boolean {
+  const of = (item: object) => (item as { version: number }).version;
+  return of(stored) === of(before) + 1;
 }
 
 /** A value that has no name of its own. */

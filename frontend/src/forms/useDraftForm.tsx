@@ -26,6 +26,11 @@ export function useForm(): FormContext {
   return form;
 }
 
+/** The form that this belongs to, where there is one. */
+export function useFormAround(): FormContext | null {
+  return useContext(Context);
+}
+
 /** One value of the draft, followed. */
 export function useValue<Value>(name: string): Value {
   return useDraftValue(useForm().draft, name);

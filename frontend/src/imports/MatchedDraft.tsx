@@ -16,7 +16,7 @@ interface MatchedDraftProps {
   resource: string;
   uploaded: UploadedSpreadsheet;
   draft: Draft<Matched>;
-  /** Closing the dialog asks about what was matched, or the import is going on with it. */
+  /** Whether closing the dialog asks about what was matched. */
   isKept: boolean;
   /** The columns are on the screen. */
   isShown: boolean;

@@ -91,7 +91,7 @@ export function BulkDialog({ of, selected, count, opened, form, onClose }: BulkD
   const change = atOnce[opened];
   const ownForm = opened === "another" ? form : undefined;
   const [action, setAction] = useState<BulkChange>();
-  const { chosen, setChosen, own, setOwn, restored, proposal, abandon } = useChosenChange(
+  const { draft, chosen, setChosen, own, setOwn, restored, proposal, abandon } = useChosenChange(
     of.resource,
     opened,
     selected,
@@ -149,9 +149,9 @@ export function BulkDialog({ of, selected, count, opened, form, onClose }: BulkD
   latest.current = { isChanged, abandon };
   useEffect(
     () => () => {
-      if (!latest.current.isChanged) latest.current.abandon();
+      if (draft.isChanged() && !latest.current.isChanged) latest.current.abandon();
     },
-    [],
+    [draft],
   );
 
   return (
@@ -235,6 +235,7 @@ function useChosenChange(resource: string, opened: Opened, selected: SelectedIte
     onRestored: () => setRestored((before) => before + 1),
   });
   return {
+    draft,
     chosen: { key, values },
     setChosen: (next: ChosenChange) => draft.merge(next),
     own,

@@ -2,20 +2,15 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { call } from "../api/client";
+import { useIsMounted } from "../ui/useIsMounted";
 import { isUnfinished, type Operation, operationKeys } from "./queries";
 
 /** Answers what to do with a preview that has begun, for its dialog may be closed by then. */
 export function useDryRuns(preview: number | undefined): (begun: Operation) => void {
   const client = useQueryClient();
   const shown = useRef(preview);
-  const isOpen = useRef(true);
+  const isOpen = useIsMounted();
 
-  useEffect(() => {
-    isOpen.current = true;
-    return () => {
-      isOpen.current = false;
-    };
-  }, []);
   useEffect(() => {
     shown.current = preview;
     return () => {

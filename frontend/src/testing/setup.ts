@@ -36,7 +36,7 @@ window.getComputedStyle = (element, pseudo) => {
   return element instanceof HTMLElement && !element.hidden ? element.style : computeStyle(element);
 };
 
-// Whatever is read from a list of elements itself is looked for among their names first.
+// Reading an index of an HTMLCollection makes jsdom search its named elements first; `item` does not.
 const itemOf = (list: HTMLCollectionOf<HTMLLabelElement>, index: number) =>
   HTMLCollection.prototype.item.call(list, index) as HTMLLabelElement | null;
 

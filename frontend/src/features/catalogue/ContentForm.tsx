@@ -18,6 +18,7 @@ import { Draft, type PartialDraft } from "../../forms/draft";
 import { EditForm, type LastChange } from "../../forms/EditForm";
 import { FormSkeleton } from "../../forms/FormSkeleton";
 import { useCreatedInARow } from "../../forms/useCreatedInARow";
+import { DraftFields } from "../../forms/useDraftForm";
 import { useStored } from "../../forms/useStored";
 import { textAt, textNear } from "../../i18n";
 import { paths } from "../../routing/paths";
@@ -276,7 +277,9 @@ function EditLoaded<K extends Kind>({ definition, stored }: ScreenProps<K> & { s
       />
       {FormHeader && (
         <Suspense fallback={null}>
-          <FormHeader item={base} onChanged={() => void takeChanged().catch(() => undefined)} />
+          <DraftFields draft={draft} labels={labels}>
+            <FormHeader item={base} onChanged={() => void takeChanged().catch(() => undefined)} />
+          </DraftFields>
         </Suspense>
       )}
       <EditForm

@@ -157,13 +157,33 @@ test("a conflict with oneself is one with another tab", async () => {
   await user.type(screen.getByRole("textbox", { name: /^Título/ }), " (2021)");
   await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
   const dialog = await screen.findByRole("dialog", { name: "Lo cambiaste en otra pestaña" });
-  expect(dialog).toHaveTextContent(/^.*Tú mismo guardaste cambios en otra pestaña o ventana/);
+  expect(dialog).toHaveTextContent(/^.*Guardaste cambios en otra pestaña o ventana/);
   expect(dialog).toHaveTextContent("También se conserva lo que cambiaste en la otra pestaña: Año.");
   expect(dialog).not.toHaveTextContent(/\bana\b/);
   expect(within(dialog).getByRole("radio", { name: "Lo de esta pestaña" })).toBeVisible();
   expect(within(dialog).getByRole("radio", { name: "Lo de la otra pestaña" })).toBeVisible();
   await act(() => chooseLanguage("en"));
   expect(await screen.findByRole("dialog", { name: "You changed it in another tab" })).toBeVisible();
+});
+
+test("of several versions that others saved, the last editor is not said to have made all changes", async () => {
+  const { user } = await open("/content/movies/2/edit");
+  // Eva saved version 2, and the user version 3 in another tab.
+  const theirs = { version: 3, title: "Dune: parte uno", updatedBy: "ana" };
+  Object.assign(backend.tables.movies?.[1] ?? {}, theirs);
+  await user.type(screen.getByRole("textbox", { name: /^Título/ }), " (2021)");
+  await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
+  const dialog = await screen.findByRole("dialog", { name: "Alguien lo cambió antes que tú" });
+  expect(dialog).toHaveTextContent("Se guardaron varios cambios mientras editabas; el último es tuyo");
+  expect(within(dialog).getByRole("radio", { name: "Lo guardado" })).toBeVisible();
+});
+
+test("changes of several versions are merged, and not said to be one's own", async () => {
+  const { user } = await open("/content/movies/2/edit");
+  Object.assign(backend.tables.movies?.[1] ?? {}, { version: 3, year: 1984, updatedBy: "ana" });
+  await user.type(screen.getByRole("textbox", { name: /^Título/ }), " (2021)");
+  await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
+  expect(await screen.findByText("Se conservaron también los cambios ya guardados en: Año.")).toBeVisible();
 });
 
 test("changes of another tab that overlap with none here are merged, and said to be one's own", async () => {

@@ -123,12 +123,12 @@ test("a conflict with oneself is one with another tab: of the report, and of its
   const date = formatMoment(theirDate);
   expect(
     await dialog.findByText(
-      `Tú mismo cambiaste el reporte en otra pestaña (${date}). Revísalo y vuelve a intentarlo.`,
+      `Cambiaste el reporte en otra pestaña (${date}). Revísalo y vuelve a intentarlo.`,
     ),
   ).toBeVisible();
   expect(
     dialog.getByText(
-      `Tú mismo dejaste estas notas en otra pestaña (${date}): «Las de allí». Si guardas otra vez, las de aquí las sustituyen.`,
+      `Dejaste estas notas en otra pestaña (${date}): «Las de allí». Si guardas otra vez, las de aquí las sustituyen.`,
     ),
   ).toBeVisible();
 });

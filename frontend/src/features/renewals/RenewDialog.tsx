@@ -1,6 +1,6 @@
 // Renews several customers: one quote for all of them, one confirmation, and then one sale after the other.
 import { Skeleton } from "@mantine/core";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useUser } from "../../access/session";
 import { newId } from "../../api/newId";
@@ -13,6 +13,7 @@ import { formatNumber } from "../../i18n/formats";
 import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
 import { FailureAlert } from "../../ui/FailureAlert";
+import { useIsMounted } from "../../ui/useIsMounted";
 import { checkedBatch, keepChecked } from "./batch";
 import {
   type Confirmed,
@@ -122,13 +123,7 @@ function useSentBefore(changedSince: RenewDialogProps["changedSince"]) {
   const [isChecking, setChecking] = useState(false);
   const [failure, setFailure] = useState<{ title: string; message: string }>();
   const isBusy = useRef(false);
-  const isThere = useRef(true);
-  useEffect(() => {
-    isThere.current = true;
-    return () => {
-      isThere.current = false;
-    };
-  }, []);
+  const isThere = useIsMounted();
 
   /** The batch with its earlier sales; undefined where they could not be read or the dialog was closed. */
   const check = async (batch: readonly Sale[]): Promise<Sale[] | undefined> => {

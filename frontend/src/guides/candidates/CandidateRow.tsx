@@ -19,10 +19,13 @@ interface CandidateRowProps {
   /** What the channel is called. */
   channel: string;
   isBusy: boolean;
+  /** The channel is linked with it now: there is nothing to accept. */
+  isLinked?: boolean;
   onAccept: (() => void) | undefined;
 }
 
-export function CandidateRow({ of: candidate, place, isKey, channel, isBusy, onAccept }: CandidateRowProps) {
+export function CandidateRow(props: CandidateRowProps) {
+  const { of: candidate, place, isKey, channel, isBusy, isLinked = false, onAccept } = props;
   const { t } = useTranslation();
   const { name, guideTitle, xmlId, score, for: pros, against, now } = candidate;
   return (
@@ -54,7 +57,12 @@ export function CandidateRow({ of: candidate, place, isKey, channel, isBusy, onA
           </li>
         ))}
       </ul>
-      {onAccept && (
+      {isLinked && (
+        <span className="epg-linked">
+          <CheckIcon size={14} /> {t("epgReview.candidates.linked")}
+        </span>
+      )}
+      {onAccept && !isLinked && (
         <Button
           size="xs"
           variant={place === 1 ? "filled" : "default"}

@@ -63,6 +63,7 @@ export default function CandidatesDialog({ of, name, onClose, onLinked }: Candid
               of={candidate}
               place={index + 1}
               channel={name}
+              isLinked={link?.guideId === candidate.guideId && link.xmlId === candidate.xmlId}
               isBusy={accept.isPending || isPlaceholderData}
               onAccept={
                 mayAccept

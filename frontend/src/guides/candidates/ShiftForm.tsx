@@ -1,9 +1,12 @@
 // The shift of a channel against its channel of the guide: that of its playlist, or one that a user gives it.
 import { Button, Stack, TextInput } from "@mantine/core";
-import { type FormEvent, type RefObject, useLayoutEffect, useState } from "react";
+import { type FormEvent, type RefObject, useEffect, useLayoutEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
+import { LeaveGuard } from "../../forms/LeaveGuard";
 import { parseInteger } from "../../forms/typed";
+import { useFormAround } from "../../forms/useDraftForm";
+import { useAskBeforeUnload } from "../../forms/useKeptDraft";
 import { wholeNumber } from "../../forms/WholeNumberInput";
 import { formatNumber } from "../../i18n/formats";
 import { FailureAlert } from "../../ui/FailureAlert";
@@ -38,6 +41,13 @@ export function ShiftForm({ channel, version, of: link, isTyped, onSaved }: Shif
       isTyped.current = false;
     };
   }, [isTyped, isChanged]);
+  const form = useFormAround();
+  // The router has one guard at a time: in the form of a channel, the form's.
+  useEffect(
+    () => form?.draft.addDialog({ isChanged: () => isTyped.current, abandon: () => undefined }),
+    [form, isTyped],
+  );
+  useAskBeforeUnload(isChanged, false);
   const number = parseInteger(text);
   const minutes =
     text.trim() === "" ? null : typeof number === "number" ? wholeNumber(number, bounds) : undefined;
@@ -63,6 +73,7 @@ export function ShiftForm({ channel, version, of: link, isTyped, onSaved }: Shif
   };
   return (
     <form onSubmit={submit} noValidate>
+      {isChanged && !form && <LeaveGuard />}
       <Stack align="flex-start" gap="xs" my="md">
         <TextInput
           label={t("epgReview.shift.label")}

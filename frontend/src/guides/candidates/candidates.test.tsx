@@ -3,6 +3,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
 import { backend, problem } from "../../testing/backend";
+import { expectLeavingConfirms } from "../../testing/leaving";
 import { newEntry, page, run, source } from "../../testing/playlists";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
@@ -99,11 +100,15 @@ test("a channel with a link gets a shift of its own, and the one of its playlist
       return HttpResponse.json({ id: 7, version: 4, candidates: [] });
     }),
   );
-  const { user } = renderPage("/content/tv-channels/7/edit");
+  const rendered = renderPage("/content/tv-channels/7/edit");
+  const { user } = rendered;
   await user.click(await screen.findByRole("button", { name: "Candidatos de guía" }));
   const shift = await screen.findByRole("textbox", { name: "Desfase en minutos" });
   const save = screen.getByRole("button", { name: "Guardar desfase" });
   expect(save).toBeDisabled();
+  // It is linked with this candidate: there is nothing to accept.
+  expect(screen.getByText("Vinculada ahora")).toBeVisible();
+  expect(screen.queryByRole("button", { name: /^Aceptar/ })).toBeNull();
   // The keypad of an iPhone has no minus.
   expect(shift).not.toHaveAttribute("inputmode");
   expect(shift).toHaveAccessibleDescription(/en negativo, antes/);
@@ -112,6 +117,9 @@ test("a channel with a link gets a shift of its own, and the one of its playlist
   // What is typed is not lost by Escape.
   await user.keyboard("{Escape}");
   await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
+  expect(shift).toHaveValue("1441");
+  // Nor by leaving the page.
+  await expectLeavingConfirms(rendered);
   expect(shift).toHaveValue("1441");
   await user.clear(shift);
   await user.type(shift, "-60");

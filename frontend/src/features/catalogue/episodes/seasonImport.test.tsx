@@ -260,6 +260,22 @@ describe("importing a season", () => {
     expect(stored()).toBeUndefined();
   });
 
+  test("an episode that was left out and ticked again is imported after a crash too", async () => {
+    const first = await preview();
+    await first.user.type(first.dialog.getByLabelText(/^Minutos por defecto/), "45");
+    await first.user.click(first.dialog.getByLabelText("S1E4: Uno 4"));
+    await waitFor(() => expect(stored()).toMatchObject({ left: { keys: [4] } }));
+    await first.user.click(first.dialog.getByLabelText("S1E4: Uno 4"));
+    await waitFor(() => expect(stored()).toMatchObject({ minutes: 45, season: 1 }));
+    await waitFor(() => expect(stored()?.left ?? null).toBeNull());
+    losePage();
+    const { user, dialog } = await open();
+    await offer();
+    await user.click(dialog.getByRole("button", { name: "Recuperar" }));
+    expect(await dialog.findByLabelText("S1E4: Uno 4")).toBeChecked();
+    expect(dialog.getByLabelText(/^Minutos por defecto/)).toHaveValue("45");
+  });
+
   test("of which only a season was searched for leaves no draft", async () => {
     const { user, dialog } = await preview();
     await waitFor(() => expect(stored()).toMatchObject({ season: 1 }));

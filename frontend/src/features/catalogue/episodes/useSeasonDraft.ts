@@ -26,7 +26,9 @@ export function useSeasonDraft({ show, wanted, links, onRestored }: SeasonDraftO
       ),
   );
   useEffect(() => {
-    const copy = () => both.merge({ ...wanted.storableValues(), ...links.storableValues() });
+    // What was emptied is in neither of the two.
+    const empty = Object.fromEntries(Object.keys(both.rule.properties ?? {}).map((name) => [name, null]));
+    const copy = () => both.merge({ ...empty, ...wanted.storableValues(), ...links.storableValues() });
     const stops = [wanted.subscribe(copy), links.subscribe(copy)];
     return () => {
       for (const stop of stops) stop();

@@ -4,7 +4,6 @@ import { Button, Group, MultiSelect } from "@mantine/core";
 import { type FocusEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useUser } from "../../../access/session";
-
 import type { EditorProps } from "../../../ui/list/useCells";
 import type { ListedKind, Row } from "../contents";
 import "../../../forms/mantine-forms.css";
@@ -203,19 +202,20 @@ interface ConflictProps {
   mine: CellValue;
   theirs: CellValue;
   by?: string;
+  isOneOfSeveral: boolean;
   show: (value: CellValue) => string;
   onMine: () => void;
   onTheirs: () => void;
 }
 
-function Conflict({ mine, theirs, by, show, onMine, onTheirs }: ConflictProps) {
+function Conflict({ mine, theirs, by, isOneOfSeveral, show, onMine, onTheirs }: ConflictProps) {
   const { t } = useTranslation();
   const { username } = useUser();
   const values = { mine: show(mine), theirs: show(theirs) };
   return (
     <span ref={keepInView} className="cell-message" role="alert">
       {by === username
-        ? t("cell.conflictOwn", values)
+        ? t(isOneOfSeveral ? "cell.conflictSeveral" : "cell.conflictOwn", values)
         : by
           ? t("cell.conflictBy", { ...values, name: by })
           : t("cell.conflict", values)}

@@ -19,6 +19,8 @@ interface ConflictingValues {
   mine: CellValue;
   theirs: CellValue;
   by?: string;
+  /** Other changes were stored before theirs, which may be of other users. */
+  isOneOfSeveral: boolean;
 }
 
 export function useCellDraft<K extends ListedKind>(
@@ -43,7 +45,7 @@ export function useCellDraft<K extends ListedKind>(
     } catch (failure) {
       if (!(failure instanceof Problem)) throw failure;
       const current = failure.code === "VERSION_CONFLICT" ? (failure.current as Stored<K>) : undefined;
-      // Somebody else stored the same value: there is nothing to choose.
+      // The same value is stored already, by another user or in another tab: there is nothing to choose.
       if (current && isSame(fieldOf(current, field), read)) {
         put(current);
         return true;
@@ -64,7 +66,7 @@ export function useCellDraft<K extends ListedKind>(
     isChanged,
     error,
     isSaving,
-    conflict: theirs && conflictOf(value, theirs, field),
+    conflict: theirs && conflictOf(value, theirs, field, opened),
     set: (next: CellValue) => {
       setValue(next);
       setError(undefined);
@@ -96,9 +98,18 @@ function reasonOf(failure: Problem, gone: string): string {
   return violation?.message ?? messageOf(failure);
 }
 
-function conflictOf(mine: CellValue, theirs: object, field: string): ConflictingValues {
-  const { updatedBy } = theirs as { updatedBy?: string | null };
-  return { mine, theirs: toControl(fieldOf(theirs, field)), by: updatedBy ?? undefined };
+function conflictOf(
+  mine: CellValue,
+  theirs: { version: number; updatedBy?: string | null },
+  field: string,
+  opened: { version: number },
+): ConflictingValues {
+  return {
+    mine,
+    theirs: toControl(fieldOf(theirs, field)),
+    by: theirs.updatedBy ?? undefined,
+    isOneOfSeveral: theirs.version > opened.version + 1,
+  };
 }
 
 function fieldOf(item: object, field: string): unknown {

@@ -11,7 +11,7 @@ import { formatNumber } from "../../../i18n/formats";
 import { Rows } from "../../../operations/BulkDialog";
 import { OperationCounts } from "../../../operations/OperationCounts";
 import { OperationProgress } from "../../../operations/OperationProgress";
-import { type Operation, operationQueries } from "../../../operations/queries";
+import { isUnfinished, type Operation, operationQueries } from "../../../operations/queries";
 import { paths } from "../../../routing/paths";
 import { confirm } from "../../../ui/confirm";
 import { Dialog } from "../../../ui/Dialog";
@@ -23,7 +23,7 @@ interface RestoreSeveralDialogProps {
   findParts: () => Promise<KindPart[]>;
   /** How many are selected. */
   count: number;
-  /** Whether something was restored. */
+  /** Whether an operation of each kind has ended, or is left to itself. */
   onClose: (isDone: boolean) => void;
 }
 
@@ -33,6 +33,8 @@ export function RestoreSeveralDialog({ findParts, count: selected, onClose }: Re
   const isRunning = phase === "running";
   const isBusy = isRunning || phase === "previewing";
   const found = parts.reduce((sum, { preview }) => sum + (preview?.total ?? 0), 0);
+  /** What was refused, has no answer or was not begun stays selected. */
+  const isDone = phase === "ended" && parts.every(({ operation, problem }) => operation && !problem);
   const title = phase === "previewing" ? selected : found;
   const question = {
     title: t("history.trash.several.leave"),
@@ -41,7 +43,7 @@ export function RestoreSeveralDialog({ findParts, count: selected, onClose }: Re
     cancel: t("history.trash.several.stay"),
   };
   const close = async () => {
-    if (!isRunning || (await confirm(question))) onClose(isRunning || phase === "ended");
+    if (!isRunning || (await confirm(question))) onClose(isRunning || isDone);
   };
   return (
     <Dialog
@@ -144,12 +146,22 @@ function Result({ parts }: { parts: readonly Restoration[] }) {
   const { t } = useTranslation();
   const operations = parts.flatMap(({ operation }) => operation ?? []);
   const sum = sumOf(operations);
+  /** How one of them ended is not known. */
+  const isOpen = parts.some(({ operation, problem }) => operation && problem);
   return (
     <>
-      <Text fw={600} role="status">
-        {t(sum && sum.counts.changed > 0 ? "history.trash.several.ended" : "history.trash.several.unchanged")}
-      </Text>
-      {sum && <OperationCounts of={sum} />}
+      {!isOpen && (
+        <>
+          <Text fw={600} role="status">
+            {t(
+              sum && sum.counts.changed > 0
+                ? "history.trash.several.ended"
+                : "history.trash.several.unchanged",
+            )}
+          </Text>
+          {sum && <OperationCounts of={sum} />}
+        </>
+      )}
       {parts.map((part) => (
         <Part key={part.kind} of={part} operation={part.operation} isEnded />
       ))}
@@ -164,25 +176,33 @@ interface PartProps {
 }
 
 /** One of the kinds: what becomes of its items, and what is in the way. */
-function Part({ of: { kind, problem }, operation, isEnded = false }: PartProps) {
+function Part({ of: { kind, problem, preview }, operation, isEnded = false }: PartProps) {
   const { t } = useTranslation();
   const name = textAt(`pages.${kind}`);
+  // An operation whose state could not be read may go on.
+  const { data: live = operation } = useQuery({
+    ...operationQueries.one(operation?.id ?? 0),
+    enabled: operation !== undefined && problem !== undefined,
+  });
+  const isAnswered = isEnded && operation && live && !isUnfinished(live);
+  // Of what was all refused in the preview, nothing is begun.
+  const shown = operation ? live : isEnded && !problem && preview?.counts.changed === 0 ? preview : undefined;
   return (
     <section aria-label={name}>
       <Group gap="xs" mb="xs">
         <Text fw={600} size="sm">
           {name}
         </Text>
-        {operation && <OperationCounts of={operation} />}
+        {shown && <OperationCounts of={shown} />}
         {operation && isEnded && (
           <Link to={`${paths.operations}?operation=${operation.id}`}>
             {t("operations.page.one", { id: operation.id })}
           </Link>
         )}
-        {!operation && !problem && <span className="quiet">{t("history.trash.several.notBegun")}</span>}
+        {!shown && !problem && <span className="quiet">{t("history.trash.several.notBegun")}</span>}
       </Group>
-      {operation && <Rows operation={operation} of={targetOf(kind)} onlyProblems />}
-      <FailureAlert>{problem && messageOf(problem)}</FailureAlert>
+      {shown && <Rows operation={shown} of={targetOf(kind)} onlyProblems />}
+      <FailureAlert>{problem && !isAnswered && messageOf(problem)}</FailureAlert>
     </section>
   );
 }

@@ -66,7 +66,7 @@ beforeEach(() => {
         counts: { ...none, changed: total, ...preview },
       });
       operations.push(made);
-      return HttpResponse.json({ ...made, state: "WAITING", done: 0 }, { status: 202 });
+      return HttpResponse.json({ ...made, state: "WAITING", done: 0, counts: none }, { status: 202 });
     }),
     http.get("/api/operations/:id", ({ params }) => {
       const id = Number(params.id);
@@ -177,9 +177,49 @@ test("a kind that is refused keeps no other from being restored", async () => {
   await user.click(run);
   expect(await dialog.findByText(/^Terminado/)).toBeVisible();
   expect(ofKind(dialog, "Canales de TV").getByText(message)).toBeVisible();
+  // What was not restored is still selected.
+  await user.click(dialog.getAllByRole("button", { name: "Cerrar" }).at(-1) as HTMLElement);
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(screen.getByRole("checkbox", { name: "Seleccionar «Canal Cinco»" })).toBeChecked();
 });
 
-test("stopped between two kinds, the other is not begun", async () => {
+test("a kind that was all refused in the preview keeps its reasons in the result", async () => {
+  previews.movies = { changed: 0, refused: 2 };
+  const { user, bar } = await opened(["Canal Cinco", "Metrópolis", "Nosferatu"]);
+  await user.click(bar.getByRole("button", { name: "Restaurar…" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Restaurar 3 elementos" }));
+  await user.click(await dialog.findByRole("button", { name: "Restaurar 1" }));
+  expect(await dialog.findByText(/^Terminado/)).toBeVisible();
+  expect(await ofKind(dialog, "Películas").findByText(/La categoría no existe/)).toBeVisible();
+  expect(dialog.queryByText("No se empezó")).toBeNull();
+  expect(ofKind(dialog, "Películas").queryByRole("link", { name: /^Operación/ })).toBeNull();
+  expect(sent.filter(({ dryRun }) => !dryRun)).toHaveLength(1);
+});
+
+test("an operation whose state could not be read is followed until it ends", async () => {
+  const { user, bar } = await opened(["Canal Cinco", "Metrópolis"]);
+  await user.click(bar.getByRole("button", { name: "Restaurar…" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Restaurar 2 elementos" }));
+  const run = await dialog.findByRole("button", { name: "Restaurar 2" });
+  let isLost = true;
+  server.use(
+    http.get("/api/operations/4", () =>
+      isLost ? problem(503, { code: "UNAVAILABLE", message: "" }) : undefined,
+    ),
+  );
+  await user.click(run);
+  const alert = await dialog.findByRole("alert");
+  const movies = ofKind(dialog, "Películas");
+  expect(movies.getByRole("alert")).toBe(alert);
+  // Nothing is said of all of them: it may still restore something.
+  expect(dialog.queryByText("No se restauró nada.")).toBeNull();
+  expect(dialog.queryByText(/^Terminado/)).toBeNull();
+  isLost = false;
+  expect(await movies.findByText("1 restaurado")).toBeVisible();
+  expect(movies.queryByRole("alert")).toBeNull();
+});
+
+test("stopped during one kind, the next is not begun", async () => {
   const { user, bar } = await opened(["Canal Cinco", "Metrópolis"]);
   const stopped: string[] = [];
   server.use(
@@ -202,4 +242,42 @@ test("stopped between two kinds, the other is not begun", async () => {
   expect(await dialog.findByText("No se empezó")).toBeVisible();
   expect(stopped).toEqual(["3"]);
   expect(sent.filter(({ dryRun }) => !dryRun)).toHaveLength(1);
+});
+
+test("stopped while the next kind is being begun, that one is cancelled, and only it", async () => {
+  const { user, bar } = await opened(["Canal Cinco", "Metrópolis"]);
+  const stopped: string[] = [];
+  server.use(
+    http.post("/api/operations/:id/cancel", ({ params }) => {
+      stopped.push(String(params.id));
+      if (params.id !== "4")
+        return problem(409, { code: "OPERATION_REFUSED", message: "La operación ya terminó." });
+      states[4] = "CANCELLED";
+      return HttpResponse.json({ ...operations[3], state: "CANCELLED" });
+    }),
+  );
+  await user.click(bar.getByRole("button", { name: "Restaurar…" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Restaurar 2 elementos" }));
+  const run = await dialog.findByRole("button", { name: "Restaurar 2" });
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let isAsked = false;
+  server.use(
+    http.post("/api/operations", async ({ request }) => {
+      const { resource } = (await request.clone().json()) as OperationRequest;
+      if (resource !== "movies") return;
+      isAsked = true;
+      states[4] = "RUNNING";
+      await held;
+    }),
+  );
+  await user.click(run);
+  await waitFor(() => expect(isAsked).toBe(true));
+  await user.click(dialog.getByRole("button", { name: "Detener" }));
+  release();
+  await dialog.findAllByRole("link", { name: /^Operación/ });
+  expect(stopped).toEqual(["4"]);
+  expect(dialog.queryByRole("alert")).toBeNull();
 });

@@ -13,6 +13,7 @@ import {
 } from "../../../operations/queries";
 import { useDryRuns } from "../../../operations/useDryRuns";
 import type { RowId } from "../../../ui/list/useSelection";
+import { useIsMounted } from "../../../ui/useIsMounted";
 import type { RecordedKind } from "../history/labels";
 import { trashKey } from "../queries";
 
@@ -102,13 +103,9 @@ export function useRestorations(findParts: () => Promise<KindPart[]>) {
   const cancel = useCancelOperation();
   const isBegun = useRef(false);
   const isStopped = useRef(false);
-  const isOpen = useRef(true);
-  useEffect(() => {
-    isOpen.current = true;
-    return () => {
-      isOpen.current = false;
-    };
-  }, []);
+  /** What has begun and not ended; between two kinds, nothing. */
+  const underWay = useRef<number>(undefined);
+  const isOpen = useIsMounted();
 
   const update = (kind: RecordedKind, news: Partial<Restoration>) =>
     setParts((before) => before.map((part) => (part.kind === kind ? { ...part, ...news } : part)));
@@ -125,11 +122,16 @@ export function useRestorations(findParts: () => Promise<KindPart[]>) {
       try {
         const request = { resource: kind, ...selected, action: { type: "RESTORE" as const }, ...more(part) };
         const begun = await begin.mutateAsync({ request });
+        underWay.current = begun.id;
+        // It was stopped before it had an id.
+        if (as === "operation" && isStopped.current) cancel.mutate(begun.id);
         setCurrent({ kind, id: begun.id });
         update(kind, { [as]: begun });
         update(kind, { [as]: await whenEnded(client, begun.id) });
       } catch (problem) {
         update(kind, { problem: problem as Problem });
+      } finally {
+        underWay.current = undefined;
       }
       if (as === "operation")
         for (const queryKey of [trashKey, ...changedLists(kind)]) void client.invalidateQueries({ queryKey });
@@ -173,7 +175,7 @@ export function useRestorations(findParts: () => Promise<KindPart[]>) {
     /** What was restored stays so; the kinds that are left are not begun. */
     stop: () => {
       isStopped.current = true;
-      if (current) cancel.mutate(current.id);
+      if (underWay.current !== undefined) cancel.mutate(underWay.current);
     },
   };
 }
