@@ -107,7 +107,7 @@ test("a channel with a link gets a shift of its own, and the one of its playlist
   const save = screen.getByRole("button", { name: "Guardar desfase" });
   expect(save).toBeDisabled();
   // It is linked with this candidate: there is nothing to accept.
-  expect(screen.getByText("Vinculada ahora")).toBeVisible();
+  expect(screen.getByText("Enlazado ahora")).toBeVisible();
   expect(screen.queryByRole("button", { name: /^Aceptar/ })).toBeNull();
   // The keypad of an iPhone has no minus.
   expect(shift).not.toHaveAttribute("inputmode");
