@@ -224,7 +224,6 @@ impl ScheduleService {
         let sources: BTreeSet<(Id, i64)> = channels.iter().filter_map(source_of).collect();
         let sources: Vec<(Id, i64)> = sources.into_iter().collect();
         let counts = self.store.programme_counts(&sources, span).await?;
-        let counts: HashMap<(Id, i64), u64> = counts.into_iter().collect();
         let of_channel = |channel: &ScheduleChannel| {
             source_of(channel).and_then(|source| counts.get(&source).copied()).unwrap_or(1)
         };

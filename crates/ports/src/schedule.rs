@@ -1,5 +1,7 @@
 //! The schedule of channels.
 
+use std::collections::HashMap;
+
 use async_trait::async_trait;
 use domain_kernel::{Id, ListQuery, Page};
 use domain_live::{
@@ -53,7 +55,7 @@ pub trait ScheduleRepository: Send + Sync {
         &self,
         guide_channels: &[(Id, i64)],
         span: ScheduleSpan,
-    ) -> Result<Vec<((Id, i64), u64)>, StoreError>;
+    ) -> Result<HashMap<(Id, i64), u64>, StoreError>;
 
     /// Times and titles of these programmes, by channel and start.
     async fn slots(&self, guide_channels: &[Id], span: ScheduleSpan) -> Result<Vec<(Id, Slot)>, StoreError>;

@@ -2,6 +2,8 @@
 
 mod conditions;
 
+use std::collections::HashMap;
+
 use async_trait::async_trait;
 use domain_kernel::{FilterValue, Id, ListQuery, Page};
 use domain_live::{
@@ -272,9 +274,9 @@ impl ScheduleRepository for SeaOrmGuides {
         &self,
         guide_channels: &[(Id, i64)],
         span: ScheduleSpan,
-    ) -> Result<Vec<((Id, i64), u64)>, StoreError> {
+    ) -> Result<HashMap<(Id, i64), u64>, StoreError> {
         if guide_channels.is_empty() {
-            return Ok(Vec::new());
+            return Ok(HashMap::new());
         }
         // A subquery for each channel: its range of the primary key. PostgreSQL joins several hundred channels by
         // reading all programmes.
