@@ -60,7 +60,7 @@ export default function StreamsDialog({ source, entries, onClose }: StreamsDialo
   const channels = entries.map(({ id }, index) => ofAll ?? chosen[id] ?? suggestions[index]?.value ?? null);
   const ready = entries.filter((_, index) => channels[index] !== null);
   const rest = entries.length - ready.length;
-  /** What the server says about the entry, by its place among those that were sent. */
+  /** The message about an entry: the field of a violation has its position in the request. */
   const faultOf = (entry: number) => {
     const place = add.variables?.findIndex(({ entryId }) => entryId === entry) ?? -1;
     return add.error?.violations.find(({ field }) => field.startsWith(`streams[${place}].`))?.message;
