@@ -9,7 +9,7 @@ use adapter_seaorm::SeaOrmPlaylists;
 use domain_kernel::{Filter, FilterValue, Id, ListQuery};
 use domain_live::{
     entry::Entry,
-    run::{RunCounts, RunState},
+    run::RunState,
     source::PlaylistSourceDraft,
 };
 use garde::Validate;
@@ -63,14 +63,5 @@ pub(crate) async fn claimed(playlists: &SeaOrmPlaylists, source: Id) -> ClaimedR
 }
 
 pub(crate) fn finished() -> RunEnd {
-    RunEnd {
-        state: RunState::Finished,
-        fault: None,
-        status_code: None,
-        limit: None,
-        counts: RunCounts::default(),
-        guides: Vec::new(),
-        left_out: Vec::new(),
-        etag: None,
-    }
+    RunEnd::empty(RunState::Finished, None)
 }
