@@ -7,11 +7,7 @@ mod runs;
 
 use adapter_seaorm::SeaOrmPlaylists;
 use domain_kernel::{Filter, FilterValue, Id, ListQuery};
-use domain_live::{
-    entry::Entry,
-    run::RunState,
-    source::PlaylistSourceDraft,
-};
+use domain_live::{entry::Entry, run::RunState, source::PlaylistSourceDraft};
 use garde::Validate;
 use ports::{
     ClaimedRun, Inserted, NewRun, PlaylistEntryRepository, PlaylistRunRepository, PlaylistSourceRepository,
