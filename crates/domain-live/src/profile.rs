@@ -1,5 +1,5 @@
 //! Profiles of published playlists: channels, recipient and order
-//! (docs/spec/live-tv.md#playlists-that-are-given-out).
+//! (docs/spec/live-tv.md#published-playlists).
 
 use std::collections::HashMap;
 

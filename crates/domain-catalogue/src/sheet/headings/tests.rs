@@ -99,7 +99,7 @@ fn a_heading_is_a_column_however_it_is_written() {
 }
 
 #[test]
-fn of_two_headings_of_one_column_neither_is_taken() {
+fn of_two_headings_of_one_column_neither_is_matched() {
     let (found, locale) = matched(&["titulo", "YEAR", "Año *", "Notas"], &Chosen::new(), Locale::English);
     let expected = [key("title"), unclear(&["year"]), unclear(&["year"]), unclear(&[])];
     assert_eq!((found, locale), (expected.to_vec(), Locale::Spanish));
