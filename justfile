@@ -77,7 +77,7 @@ bench-live *flags:
     cargo build --locked --release -p adapter-live --example measure_live
     ./scripts/bench-live target/release/cartelera target/release/examples/measure_live {{ flags }}
 
-# Real playlists and guides (FOLDER…, or samples) read, read again, given out and read by an empty installation, on both databases.
+# Real playlists and guides (FOLDER…, or samples) read, read again, published and read by an empty installation, on both databases.
 check-live-data *folders:
     ./scripts/build
     ./scripts/with-pg ./scripts/check-live-data target/release/cartelera {{ folders }}

@@ -132,8 +132,9 @@ impl SeaOrmSavedViews {
         now: DateTime<Utc>,
     ) -> Result<Result<Id, SavedViewConflict>, DbErr> {
         let owner = users::Entity::find().filter(users::Column::UsernameKey.eq(actor.username.key()));
-        let owner: Option<i64> =
-            owner.select_only().column(users::Column::Id).into_tuple().one(transaction).await?;
+        // Locked: another request of the user counts this view, too.
+        let owner = owner.select_only().column(users::Column::Id).lock(LockType::NoKeyUpdate);
+        let owner: Option<i64> = owner.into_tuple().one(transaction).await?;
         let owner = owner.ok_or_else(|| DbErr::RecordNotFound("the user who saves a view".into()))?;
         let count = Entity::find().filter(Column::OwnerId.eq(owner)).count(transaction).await?;
         if count >= MOST_SAVED_VIEWS {

@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn missing_values_are_taken_from_the_other_item() {
+    fn missing_values_are_those_of_the_other_item() {
         let kept = json!({"title": "A", "rating": null, "genres": [], "year": 1950, "active": false});
         let merged = json!({"title": "B", "rating": 8.1, "genres": ["DRAMA"], "year": 1951, "active": true, "reference": "x"});
         let expected = json!({

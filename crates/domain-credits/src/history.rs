@@ -40,8 +40,8 @@ pub struct Account {
     pub known: Vec<PastMovement>,
 }
 
-/// Verdicts on the imported movements of one account, given by date; movements of the same time are reordered
-/// into a chain. Also returns the opening balance for an account without movements.
+/// Verdicts on the imported movements of one account, which are in the order of their dates; movements of the
+/// same time are reordered into a chain. Also returns the opening balance for an account without movements.
 pub fn continued(account: &Account, movements: &[PastMovement]) -> (Vec<(usize, Verdict)>, i64) {
     let mut verdicts = Vec::with_capacity(movements.len());
     let mut known = account.known.clone();

@@ -213,7 +213,7 @@ mod tests {
             now = next;
             made += 1;
         }
-        assert!(is_to_be_paused(made, start, now), "at the attempt after which it would be given up");
+        assert!(is_to_be_paused(made, start, now), "at the last attempt");
         // Many failures in a short time, or few in a long one, don't cause a pause.
         assert!(!is_to_be_paused(1_000, start, start + TimeDelta::hours(21)));
         assert!(!is_to_be_paused(9, start, start + TimeDelta::days(9)));

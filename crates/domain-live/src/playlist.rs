@@ -167,12 +167,13 @@ const VIDEO_FILES: &[&str] =
 /// Extensions of live streams.
 const LIVE: &[&str] = &[".m3u8", ".mpd", ".ts"];
 
-/// Whether an entry is a film or an episode: by its path (`/movie/…`, `/series/…`) or extension.
+/// Whether an entry is a film or an episode: by its path (`/movie/…`, `/series/…`) or extension. A
+/// folder `live` in the path precedes the extension: panels have channels in any container.
 pub fn on_demand(url: &str, name: &str) -> Option<OnDemand> {
     let rest = url.find("://").map(|at| &url[at + 3..])?;
     let path = &rest[rest.find('/')?..];
     let path = &path[..path.find(['?', '#']).unwrap_or(path.len())];
-    let file = &path[path.rfind('/').map_or(0, |at| at + 1)..];
+    let (folders, file) = path.rsplit_once('/').unwrap_or_default();
     let ends_in = |endings: &[&str]| {
         let ending = file.rfind('.').map(|at| &file[at..]);
         ending.is_some_and(|ending| endings.iter().any(|one| ending.eq_ignore_ascii_case(one)))
@@ -186,7 +187,7 @@ pub fn on_demand(url: &str, name: &str) -> Option<OnDemand> {
         Some(OnDemand::Series)
     } else if under("/movie/") {
         Some(OnDemand::Film)
-    } else if ends_in(VIDEO_FILES) {
+    } else if ends_in(VIDEO_FILES) && !folders.split('/').any(|one| one.eq_ignore_ascii_case("live")) {
         Some(if names_an_episode(name) { OnDemand::Series } else { OnDemand::Film })
     } else {
         None
@@ -228,6 +229,11 @@ mod tests {
             ("http://h/movie/index.m3u8", "Canal de cine", None),
             ("http://h/live/movie.m3u8", "Canal de cine", None),
             ("http://h/live/user/password/1.ts", "Canal 1", None),
+            ("http://h/live/user/password/3.mp4", "Canal 3", None),
+            ("http://h/panel/LIVE/user/password/3.mkv?token=1", "Canal 3", None),
+            ("http://h/movie/live/password/1.mp4", "Dune", Some(OnDemand::Film)),
+            ("http://h/files/live.mp4", "Dune", Some(OnDemand::Film)),
+            ("http://h/alive/1.mp4", "Dune", Some(OnDemand::Film)),
             ("http://h/?file=a.mp4", "Canal 1", None),
             ("udp://@239.0.0.1:1234", "Canal 1", None),
             ("http://h", "Canal 1", None),

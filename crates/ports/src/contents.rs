@@ -176,7 +176,7 @@ pub struct ItemKeys {
     pub imdb_ids: Vec<String>,
 }
 
-/// Replacement of an item's content. The differing fields are taken from the item's row: comparing again
+/// Replacement of an item's content. The differing fields are read from the item's row: comparing again
 /// would take a fifth of a slice's time.
 #[derive(Debug, Clone)]
 pub struct ItemWrite<C> {

@@ -147,6 +147,22 @@ pub struct RunEnd {
     pub etag: Option<String>,
 }
 
+impl RunEnd {
+    /// An end without anything read or omitted.
+    pub fn empty(state: RunState, fault: Option<RunFault>) -> Self {
+        Self {
+            state,
+            fault,
+            status_code: None,
+            limit: None,
+            counts: RunCounts::default(),
+            guides: Vec::new(),
+            left_out: Vec::new(),
+            etag: None,
+        }
+    }
+}
+
 /// Stores runs and the entries that they read.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]

@@ -31,7 +31,7 @@ pub struct OpenSession {
     pub last_used_date: DateTime<Utc>,
     /// End unless the session is refreshed.
     pub ends_date: DateTime<Utc>,
-    /// User, read in the same statement: role and status are never taken from the session.
+    /// User, read in the same statement: role and status are never read from the session.
     pub user: UserCredentials,
 }
 

@@ -8,7 +8,7 @@ use domain_catalogue::{StreamHeader, TvChannel};
 use domain_kernel::Id;
 use domain_live::entry::Entry;
 use ports::Edit;
-use sea_orm::{ConnectionTrait, DbErr};
+use sea_orm::{ConnectionTrait, DbErr, Value};
 
 use super::{
     changing::touch_all,
@@ -121,20 +121,21 @@ async fn write_headers(
     let channels: Vec<Id> = changes.iter().map(|(before, _)| before.streams.channel).collect();
     touch_all::<TvChannels>(transaction, &channels, edit).await?;
     store_replaced(transaction, &channels).await?;
-    let mut sql = Sql::new("UPDATE channel_streams SET headers = v.column3 FROM (VALUES ");
+    let mut rows: Vec<[Value; 3]> = Vec::with_capacity(changes.len());
     let mut records: Vec<Record> = Vec::with_capacity(changes.len());
     for (before, list) in changes {
         let Some(first) = list.streams.streams.first() else { continue };
         let headers =
             serde_json::to_string(&first.stream.headers).map_err(|error| DbErr::Custom(error.to_string()))?;
-        sql.push(if records.is_empty() { "(" } else { ", (" });
-        sql.bind(list.streams.channel).push(", ").bind(first.number).push(", ").bind(headers).push(")");
+        rows.push([list.streams.channel.into(), first.number.into(), headers.into()]);
         let (channel, title) = (list.streams.channel, list.streams.title.clone());
         let diff = stream_diff(&before.streams, &list.streams);
         let version = before.streams.version + 1;
         records.push(record_about::<TvChannel>(AuditAction::Updated, channel, title, version, diff));
     }
-    sql.push(") AS v WHERE channel_streams.channel_id = v.column1 AND channel_streams.number = v.column2");
+    let mut sql = Sql::new("UPDATE channel_streams SET headers = v.column3");
+    sql.push_from_values(rows);
+    sql.push(" WHERE channel_streams.channel_id = v.column1 AND channel_streams.number = v.column2");
     changed_rows(transaction, sql).await?;
     record(transaction, edit, records).await
 }

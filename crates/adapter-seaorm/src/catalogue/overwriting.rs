@@ -42,33 +42,33 @@ pub(super) async fn overwrite_all<T: ContentTable>(
     Ok(changed)
 }
 
-/// `column1`, `column2`, … are the names of `VALUES` columns in both databases. Rows are found by their primary key.
+/// Rows are found by their primary key.
 fn update_of<T: ContentTable>(writes: &[Overwrite<T::Content>], edit: &Edit) -> Result<Sql, StoreError> {
     let table = table_name::<T>();
     let mut sql = Sql::new(format!("UPDATE {table} SET version = {table}.version + 1"));
     if writes.iter().any(|write| write.views != 0) {
         sql.push(&format!(", views = {table}.views + v.column2"));
     }
-    for (index, write) in writes.iter().enumerate() {
+    let mut rows: Vec<Vec<Value>> = Vec::with_capacity(writes.len());
+    for write in writes {
         let row = changed_row::<T>(write.id, &write.content, edit)?;
         // Every row sets the same columns.
         let columns: Vec<T::Column> = T::Column::iter().filter(|column| row.get(*column).is_set()).collect();
-        if index == 0 {
+        if rows.is_empty() {
             for (column, number) in columns.iter().zip(3..) {
                 sql.push(&format!(", {} = v.column{number}", IdenStatic::as_str(column)));
             }
-            sql.push(" FROM (VALUES ");
         }
-        sql.push(if index == 0 { "(" } else { ", (" });
-        sql.bind(write.id).push(", ").bind(write.views);
+        let mut values: Vec<Value> = vec![write.id.into(), write.views.into()];
         for column in columns {
             let value: Option<Value> = row.get(column).into_value();
-            sql.push(", ").bind(value.ok_or_else(|| broken("a column without a value"))?);
+            values.push(value.ok_or_else(|| broken("a column without a value"))?);
         }
-        sql.push(")");
+        rows.push(values);
     }
+    sql.push_from_values(rows);
     let returned = T::Column::iter().map(|column| format!("\"{}\"", IdenStatic::as_str(&column)));
     let returned: Vec<String> = returned.collect();
-    sql.push(&format!(") AS v WHERE {table}.id = v.column1 RETURNING {}", returned.join(", ")));
+    sql.push(&format!(" WHERE {table}.id = v.column1 RETURNING {}", returned.join(", ")));
     Ok(sql)
 }

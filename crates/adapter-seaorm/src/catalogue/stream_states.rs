@@ -1,7 +1,10 @@
 //! Reads the channels of a slice with their streams and the entries of these, and records the states of
 //! entries for the undo of an operation.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    iter,
+};
 
 use domain_catalogue::{Stored, TvChannel};
 use domain_kernel::Id;
@@ -125,20 +128,14 @@ pub(super) async fn write_entries(
         alike.entry(columns).or_default().push((id, values));
     }
     for (columns, rows) in &alike {
-        // `column1`, `column2`, … are the names of `VALUES` columns in both databases.
         let set = columns.iter().zip(2..).map(|(column, number)| format!("{column} = v.column{number}"));
         let set: Vec<String> = set.collect();
         for some in rows.chunks(MOST_VALUES / (columns.len() + 1)) {
-            let mut sql = Sql::new(format!("UPDATE playlist_entries SET {} FROM (VALUES ", set.join(", ")));
-            for (index, (id, values)) in some.iter().enumerate() {
-                sql.push(if index == 0 { "(" } else { ", (" });
-                sql.bind(*id);
-                for value in values {
-                    sql.push(", ").bind(value.clone());
-                }
-                sql.push(")");
-            }
-            sql.push(") AS v WHERE playlist_entries.id = v.column1");
+            let mut sql = Sql::new(format!("UPDATE playlist_entries SET {}", set.join(", ")));
+            sql.push_from_values(
+                some.iter().map(|(id, values)| iter::once(Value::from(*id)).chain(values.iter().cloned())),
+            );
+            sql.push(" WHERE playlist_entries.id = v.column1");
             changed_rows(transaction, sql).await?;
         }
     }

@@ -8,7 +8,7 @@ use domain_audience::{Played, PlayedType, View};
 use domain_kernel::Id;
 use ports::{IdempotencyKey, Inserted, StoreError, ViewCounts, ViewRepository};
 use sea_orm::{
-    ConnectionTrait, DbBackend, DbErr,
+    ConnectionTrait, DbBackend, DbErr, Value,
     sea_query::{Expr, ExprTrait, LockType, Order, Query},
 };
 
@@ -110,10 +110,8 @@ async fn add(
             .take();
         transaction.query_all(&hold).await?;
     }
-    let mut sql = Sql::new(format!("UPDATE {table} SET views = views + more.column2 FROM (VALUES "));
-    for (index, (id, count)) in sums.iter().enumerate() {
-        sql.push(if index == 0 { "(" } else { ", (" }).bind(*id).push(", ").bind(*count).push(")");
-    }
-    sql.push(&format!(") AS more WHERE {table}.id = more.column1 RETURNING {returning}"));
+    let mut sql = Sql::new(format!("UPDATE {table} SET views = views + v.column2"));
+    sql.push_from_values(sums.iter().map(|(id, count)| [Value::from(*id), Value::from(*count)]));
+    sql.push(&format!(" WHERE {table}.id = v.column1 RETURNING {returning}"));
     transaction.query_all_raw(sql.statement(backend)).await
 }

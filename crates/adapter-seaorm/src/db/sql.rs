@@ -54,6 +54,20 @@ impl Sql {
         self
     }
 
+    /// Appends ` FROM (VALUES …) AS v` with these rows, at least one. Their columns are `v.column1`,
+    /// `v.column2`, …: both databases name the columns of `VALUES` so. In PostgreSQL a
+    /// column has the type of its values, `NULL` included: they are of one type.
+    pub(crate) fn push_from_values<R: IntoIterator<Item = Value>>(
+        &mut self,
+        rows: impl IntoIterator<Item = R>,
+    ) -> &mut Self {
+        self.push(" FROM (VALUES ");
+        for (index, row) in rows.into_iter().enumerate() {
+            self.push(if index == 0 { "(" } else { ", (" }).bind_all(row).push(")");
+        }
+        self.push(") AS v")
+    }
+
     /// The condition that the text in this column, which is compared byte by byte, has this prefix:
     /// a range of its index.
     pub(crate) fn push_prefix(&mut self, column: &str, begin: &str) -> &mut Self {
@@ -280,6 +294,16 @@ mod tests {
         sql.push(", '$.name'").bind_all(3..=10);
         let statement = sql.statement(DbBackend::Sqlite);
         assert_eq!(statement.sql, format!("SELECT ?, ?, '$.name'{}", ["?"; 8].join(", ")));
+    }
+
+    #[test]
+    fn rows_of_values_are_one_table() {
+        let mut sql = Sql::new("UPDATE t SET a = v.column2");
+        sql.push_from_values([[Value::from(1), Value::from("x")], [Value::from(2), None::<String>.into()]]);
+        sql.push(" WHERE t.id = v.column1");
+        let text = "UPDATE t SET a = v.column2 FROM (VALUES ($1, $2), ($3, $4)) AS v WHERE t.id = v.column1";
+        assert_eq!(sql.text, text);
+        assert_eq!(sql.values, [Value::from(1), "x".into(), 2.into(), None::<String>.into()]);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use domain_live::{
     schedule::{ChannelLink, PendingMatch, ScheduleChannel, ScheduleSpan, Showing},
 };
 use ports::{ScheduleFilter, ScheduleRepository, StoreError};
-use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult, Value};
 use serde::{Deserialize, de::DeserializeOwned};
 
 use self::conditions::{pending, push_finding, push_on, push_reason, shift, too_near};
@@ -286,12 +286,10 @@ impl ScheduleRepository for SeaOrmGuides {
              WHERE p.channel_id = v.column1 AND p.start_at > ",
         );
         sql.bind(from - LONGEST).push(" - v.column2 AND p.start_at < ").bind(to);
-        sql.push(" - v.column2 AND p.stop_at > ").bind(from).push(" - v.column2) AS total FROM (VALUES ");
-        for (index, (channel, shift)) in guide_channels.iter().enumerate() {
-            sql.push(if index == 0 { "(" } else { ", (" });
-            sql.bind(*channel).push(", ").bind(*shift).push(")");
-        }
-        sql.push(") AS v");
+        sql.push(" - v.column2 AND p.stop_at > ").bind(from).push(" - v.column2) AS total");
+        sql.push_from_values(
+            guide_channels.iter().map(|(channel, shift)| [Value::from(*channel), Value::from(*shift)]),
+        );
         let read = |row: &QueryResult| -> Result<((Id, i64), u64), DbErr> {
             let total: i64 = row.try_get("", "total")?;
             Ok(((row.try_get("", "id")?, row.try_get("", "shift")?), total.unsigned_abs()))

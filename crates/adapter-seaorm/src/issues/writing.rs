@@ -9,7 +9,7 @@ use domain_operations::Verdict;
 use ports::{IdempotencyKey, Inserted, ReportState, StoreError, Written};
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait, Value,
     sea_query::{Expr, ExprTrait, Query},
 };
 
@@ -172,17 +172,18 @@ impl SeaOrmIssues {
             "UPDATE issue_reports SET status = v.column3, priority = v.column4, assigned_to = v.column5, \
              notes = v.column6, version = version + 1, updated_date = ",
         );
-        sql.bind(now).push(" FROM (VALUES ");
-        for (index, (from, to)) in changes.iter().enumerate() {
-            sql.push(if index == 0 { "(" } else { ", (" });
-            sql.bind(from.id).push(", ").bind(from.version).push(", ").bind(to.status.code()).push(", ");
-            sql.bind(to.priority.code()).push(", ");
-            sql.bind(to.assigned_to.as_ref().map(ToString::to_string)).push(", ");
-            sql.bind(to.notes.clone()).push(")");
-        }
-        sql.push(
-            ") AS v WHERE issue_reports.id = v.column1 AND issue_reports.version = v.column2 RETURNING id",
-        );
+        let row = |(from, to): &&(Report, ReportState)| -> [Value; 6] {
+            [
+                from.id.into(),
+                from.version.into(),
+                to.status.code().into(),
+                to.priority.code().into(),
+                to.assigned_to.as_ref().map(ToString::to_string).into(),
+                to.notes.clone().into(),
+            ]
+        };
+        sql.bind(now).push_from_values(changes.iter().map(row));
+        sql.push(" WHERE issue_reports.id = v.column1 AND issue_reports.version = v.column2 RETURNING id");
         let rows = transaction.query_all_raw(sql.statement(transaction.get_database_backend())).await?;
         let changed: HashSet<Id> = rows.iter().map(|row| row.try_get("", "id")).collect::<Result<_, _>>()?;
         let done: Vec<&(Report, ReportState)> =

@@ -85,7 +85,7 @@ pub(super) async fn last(
     }))
 }
 
-/// State of a channel without a given decision: the previous decision, if the channel still has its
+/// State of a channel without this decision: the previous decision, if the channel still has its
 /// result. Otherwise a channel without a link waits.
 async fn holds(
     connection: &impl ConnectionTrait,

@@ -6,6 +6,7 @@ use domain_kernel::{Enumeration, Id};
 use domain_live::{entry::Entry, run::RunState};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect,
+    Value,
     sea_query::{Expr, LockType},
 };
 
@@ -29,15 +30,13 @@ impl SeaOrmPlaylists {
         let transaction = self.0.begin().await?;
         hold_source(&transaction, source).await?;
         let mut sql = Sql::new("UPDATE playlist_entries SET sheet_id = ");
-        sql.bind(sheet)
-            .push(", sheet_row = v.column2, row_content = v.column3, row_shift = v.column4 FROM (VALUES ");
-        for (index, (id, row, entry)) in rows.iter().enumerate() {
-            sql.push(if index == 0 { "(" } else { ", (" });
-            sql.bind(*id).push(", ").bind(*row).push(", ");
-            sql.bind(text_of(entry)?).push(", ").bind(entry.guide_shift()).push(")");
+        sql.bind(sheet).push(", sheet_row = v.column2, row_content = v.column3, row_shift = v.column4");
+        let mut values: Vec<[Value; 4]> = Vec::with_capacity(rows.len());
+        for (id, row, entry) in rows {
+            values.push([(*id).into(), (*row).into(), text_of(entry)?.into(), entry.guide_shift().into()]);
         }
-        sql.push(
-            ") AS v WHERE playlist_entries.id = v.column1 AND NOT EXISTS (SELECT 1 FROM bulk_operations o \
+        sql.push_from_values(values).push(
+            " WHERE playlist_entries.id = v.column1 AND NOT EXISTS (SELECT 1 FROM bulk_operations o \
                  WHERE o.sheet_id = playlist_entries.sheet_id AND o.finished_date IS NULL AND o.sheet_id <> ",
         );
         sql.bind(sheet).push(")");
@@ -115,13 +114,10 @@ pub(crate) async fn link_entries(
     sql.bind(STREAMS).push(" THEN item_kind ELSE (SELECT o.kind FROM bulk_operations o WHERE o.id = ");
     sql.bind(operation).push(
         ") END, change = CASE WHEN change = 'MISSING' THEN 'MISSING' WHEN content = row_content THEN 'UNCHANGED' \
-         ELSE 'CHANGED' END, sheet_id = NULL, sheet_row = NULL, row_content = NULL FROM (VALUES ",
+         ELSE 'CHANGED' END, sheet_id = NULL, sheet_row = NULL, row_content = NULL",
     );
-    for (index, (entry, item)) in made.iter().enumerate() {
-        sql.push(if index == 0 { "(" } else { ", (" });
-        sql.bind(*entry).push(", ").bind(*item).push(")");
-    }
-    sql.push(") AS v WHERE playlist_entries.id = v.column1 AND playlist_entries.sheet_row IS NOT NULL");
+    sql.push_from_values(made.into_iter().map(|(entry, item)| [Value::from(entry), Value::from(item)]));
+    sql.push(" WHERE playlist_entries.id = v.column1 AND playlist_entries.sheet_row IS NOT NULL");
     changed_rows(transaction, sql).await.map(drop)
 }
 

@@ -5,7 +5,7 @@ use domain_live::{
     diff::{EntryChange, Sign},
     entry::Entry,
 };
-use sea_orm::{ActiveValue::Set, ConnectionTrait, DbBackend, DbErr};
+use sea_orm::{ActiveValue::Set, ConnectionTrait, DbBackend, DbErr, Value};
 
 use super::{changed_rows, text_of};
 use crate::{
@@ -70,19 +70,24 @@ fn change_with(content: &str) -> String {
     format!("CASE WHEN NOT in_use THEN 'NEW' WHEN {content} = applied THEN 'UNCHANGED' ELSE 'CHANGED' END")
 }
 
-/// Updates these columns of entries that match the condition. `column1`, `column2`, … are the names
-/// of `VALUES` columns in both databases.
+/// Updates these columns of entries that match the condition.
 fn update_of(entries: &[(Id, &Entry, Sign)], set: &str, condition: &str) -> Result<Sql, DbErr> {
-    let mut sql = Sql::new(format!("UPDATE playlist_entries SET {set} FROM (VALUES "));
-    for (index, (id, entry, sign)) in entries.iter().enumerate() {
-        sql.push(if index == 0 { "(" } else { ", (" });
-        sql.bind(*id).push(", ").bind(text_of(*entry)?).push(", ").bind(entry.is_radio()).push(", ");
-        sql.bind(group_name(entry)).push(", ");
-        sql.bind(search_text(entry)).push(", ").bind(sign.code()).push(", ");
-        sql.bind(compared(entry.guide_id().map(str::to_owned))).push(", ");
-        sql.bind(compared(entry.name_and_number())).push(", ").bind(further_groups(entry)?).push(")");
+    let mut sql = Sql::new(format!("UPDATE playlist_entries SET {set}"));
+    let mut rows: Vec<[Value; 9]> = Vec::with_capacity(entries.len());
+    for (id, entry, sign) in entries {
+        rows.push([
+            (*id).into(),
+            text_of(*entry)?.into(),
+            entry.is_radio().into(),
+            group_name(entry).into(),
+            search_text(entry).into(),
+            sign.code().into(),
+            compared(entry.guide_id().map(str::to_owned)).into(),
+            compared(entry.name_and_number()).into(),
+            further_groups(entry)?.into(),
+        ]);
     }
-    sql.push(") AS v WHERE playlist_entries.id = v.column1").push(condition);
+    sql.push_from_values(rows).push(" WHERE playlist_entries.id = v.column1").push(condition);
     Ok(sql)
 }
 

@@ -1,5 +1,8 @@
 //! Runs: begin, claim by one process at a time, end.
 
+mod claiming;
+mod ending;
+
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain_kernel::{Enumeration, Id, ListQuery, Page};
@@ -13,14 +16,13 @@ use ports::{
     PlaylistRunRepository, RunEnd, StoreError, UnfinishedRun,
 };
 use sea_orm::{
-    ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect,
-    sea_query::{Expr, ExprTrait, LockType},
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QueryResult,
+    QuerySelect, sea_query::LockType,
 };
 
+use self::claiming::{TO_APPLY, UNFINISHED, first, is_ours, waiting, waiting_run};
 use super::{
     ROWS_AT_ONCE, SeaOrmPlaylists,
-    applying::hold_source,
     entry_rows::{new_entry, see},
     json,
     run_lists::{LineList, RunList},
@@ -34,18 +36,13 @@ use crate::{
         transaction::Transaction,
     },
     entities::{
-        playlist_entries as entries, playlist_run_files as files, playlist_run_lines as lines,
+        playlist_entries as entries, playlist_run_files as files,
         playlist_runs::{ActiveModel, Column, Entity},
         playlist_sources,
     },
     idempotency::{Earlier, answered, keep_answer},
     list::page,
 };
-
-/// Maximum stored runs of a source.
-const KEPT_RUNS: u64 = 50;
-/// Delay of the next scheduled run after a failed one, if the interval of the source is longer.
-const RETRY_DELAY: TimeDelta = TimeDelta::hours(1);
 
 impl SeaOrmPlaylists {
     async fn try_begin(
@@ -169,168 +166,6 @@ impl SeaOrmPlaylists {
         transaction.commit().await?;
         Ok(true)
     }
-
-    async fn try_end(&self, claim: &ClaimedRun, end: &RunEnd, now: DateTime<Utc>) -> Result<bool, DbErr> {
-        let transaction = self.0.begin().await?;
-        if !is_ours(&transaction, claim).await? {
-            return Ok(false);
-        }
-        let row = ActiveModel {
-            state: Set(end.state.code().to_owned()),
-            finished_date: Set(Some(now)),
-            fault: Set(end.fault.map(|fault| fault.code().to_owned())),
-            status_code: Set(end.status_code.map(i32::from)),
-            limit_value: Set(end.limit),
-            counts: Set(text_of(&end.counts)?),
-            guides: Set(text_of(&end.guides)?),
-            waits_for_apply: Set(claim.run.scheduled && end.state == RunState::Finished),
-            ..<ActiveModel as Default>::default()
-        };
-        Entity::update_many().set(row).filter(Column::Id.eq(claim.run.id)).exec(&transaction).await?;
-        files::Entity::delete_by_id(claim.run.id).exec(&transaction).await?;
-        let line = |left: &LeftOut| lines::ActiveModel {
-            run_id: Set(claim.run.id),
-            line: Set(left.line.into()),
-            change: Set(left.change.code().to_owned()),
-            reason: Set(left.reason.clone()),
-            name: Set(left.name.clone()),
-            of_line: Set(left.of_line.map(i64::from)),
-            ..<lines::ActiveModel as Default>::default()
-        };
-        let all: Vec<_> = end.left_out.iter().map(line).collect();
-        for some in all.chunks(ROWS_AT_ONCE) {
-            lines::Entity::insert_many(some.iter().cloned()).exec_without_returning(&transaction).await?;
-        }
-        if end.state == RunState::Finished {
-            let etag = playlist_sources::ActiveModel {
-                etag: Set(end.etag.clone()),
-                ..<playlist_sources::ActiveModel as Default>::default()
-            };
-            // Validators of another URL would be wrong.
-            let address = claim.source.draft.url.as_ref().map(|url| url.0.clone());
-            let update = playlist_sources::Entity::update_many().set(etag);
-            let update = update.filter(playlist_sources::Column::Id.eq(claim.source.id));
-            update.filter(playlist_sources::Column::Url.eq(address)).exec(&transaction).await?;
-        }
-        if claim.run.scheduled && end.state == RunState::Failed {
-            // Only earlier: the interval may be shorter, and a source that is off has no next refresh.
-            let again = playlist_sources::ActiveModel {
-                next_refresh_date: Set(Some(now + RETRY_DELAY)),
-                ..<playlist_sources::ActiveModel as Default>::default()
-            };
-            let update = playlist_sources::Entity::update_many().set(again);
-            let update = update.filter(playlist_sources::Column::Id.eq(claim.source.id));
-            update
-                .filter(playlist_sources::Column::NextRefreshDate.gt(now + RETRY_DELAY))
-                .exec(&transaction)
-                .await?;
-        }
-        remove_old_runs(&transaction, claim.source.id).await?;
-        transaction.commit().await?;
-        Ok(true)
-    }
-
-    /// Whether the run was claimed.
-    async fn try_claim(&self, id: Id) -> Result<bool, DbErr> {
-        let transaction = self.0.begin().await?;
-        let unfinished = || {
-            let mut sql = waiting(UNFINISHED);
-            sql.push(" AND r.id = ").bind(id);
-            sql
-        };
-        let Some(run) = first(&transaction, unfinished()).await? else { return Ok(false) };
-        // An apply that began meanwhile comes first.
-        hold_source(&transaction, run.source).await?;
-        if first(&transaction, unfinished()).await?.is_none() {
-            return Ok(false);
-        }
-        let running = ActiveModel {
-            state: Set(RunState::Running.code().to_owned()),
-            ..<ActiveModel as Default>::default()
-        };
-        Entity::update_many()
-            .set(running)
-            .col_expr(Column::Attempt, Expr::col(Column::Attempt).add(1))
-            .filter(Column::Id.eq(id))
-            .exec(&transaction)
-            .await?;
-        transaction.commit().await?;
-        Ok(true)
-    }
-}
-
-/// Condition of runs that have not ended, and do not wait for the apply of an earlier one of their source:
-/// it would be lost, as only the newest run is applied.
-const UNFINISHED: &str = "r.finished_date IS NULL AND (r.state = 'RUNNING' OR NOT EXISTS (SELECT 1 FROM playlist_runs w \
-     WHERE w.source_id = r.source_id AND w.waits_for_apply))";
-/// Condition of runs to apply: while another run writes their entries, every apply is refused.
-const TO_APPLY: &str = "r.waits_for_apply AND NOT EXISTS (SELECT 1 FROM playlist_runs n \
-     WHERE n.source_id = r.source_id AND n.state = 'RUNNING')";
-
-/// Runs with this condition without entries being applied: those must stay as shown.
-fn waiting(with: &str) -> Sql {
-    Sql::new(format!(
-        "SELECT r.id, r.source_id, CASE WHEN NOT EXISTS (SELECT 1 FROM playlist_run_files f WHERE f.run_id = r.id) \
-         THEN s.url END AS url FROM playlist_runs r JOIN playlist_sources s ON s.id = r.source_id WHERE {with} \
-         AND NOT EXISTS (SELECT 1 FROM bulk_operations o WHERE o.finished_date IS NULL AND o.sheet_id IS NOT NULL \
-         AND EXISTS (SELECT 1 FROM playlist_entries e WHERE e.sheet_id = o.sheet_id AND e.source_id = r.source_id))"
-    ))
-}
-
-fn waiting_run(row: &QueryResult) -> Result<UnfinishedRun, DbErr> {
-    Ok(UnfinishedRun {
-        run: row.try_get("", "id")?,
-        source: row.try_get("", "source_id")?,
-        url: row.try_get("", "url")?,
-    })
-}
-
-/// The oldest of these runs.
-async fn first(connection: &impl ConnectionTrait, mut sql: Sql) -> Result<Option<UnfinishedRun>, DbErr> {
-    sql.push(" ORDER BY r.id LIMIT ").bind(1_i64);
-    let row = connection.query_one_raw(sql.statement(connection.get_database_backend())).await?;
-    row.as_ref().map(waiting_run).transpose()
-}
-
-/// Removes all runs of a source except for the last ones.
-async fn remove_old_runs(transaction: &Transaction, source: Id) -> Result<(), DbErr> {
-    let oldest = Entity::find()
-        .select_only()
-        .column(Column::Id)
-        .filter(Column::SourceId.eq(source))
-        .order_by_desc(Column::Id)
-        .offset(KEPT_RUNS)
-        .into_tuple::<Id>()
-        .one(transaction)
-        .await?;
-    if let Some(oldest) = oldest {
-        // The changes of the newest successful run can be applied, regardless of later failed ones.
-        let good = Entity::find()
-            .select_only()
-            .column(Column::Id)
-            .filter(Column::SourceId.eq(source))
-            .filter(Column::State.eq(RunState::Finished.code()))
-            .order_by_desc(Column::Id)
-            .into_tuple::<Id>()
-            .one(transaction)
-            .await?;
-        let delete = Entity::delete_many().filter(Column::SourceId.eq(source));
-        let delete = delete.filter(Column::Id.lte(oldest)).filter(Column::Id.ne(good.unwrap_or_default()));
-        delete.exec(transaction).await?;
-    }
-    Ok(())
-}
-
-/// Whether the run is unfinished and still has this claim. Locks it until the transaction ends.
-async fn is_ours(transaction: &Transaction, claim: &ClaimedRun) -> Result<bool, DbErr> {
-    let held = Entity::update_many()
-        .col_expr(Column::Attempt, Expr::col(Column::Attempt))
-        .filter(Column::Id.eq(claim.run.id))
-        .filter(Column::Attempt.eq(claim.attempt))
-        .filter(Column::FinishedDate.is_null())
-        .exec(transaction)
-        .await?;
-    Ok(held.rows_affected == 1)
 }
 
 #[async_trait]

@@ -6,15 +6,15 @@ use domain_kernel::FieldDiff;
 use ports::{Edit, Setting, SettingRepository, StoreError};
 use sea_orm::{
     ActiveValue::Set,
-    DbErr, EntityTrait, QuerySelect,
-    sea_query::{LockType, OnConflict},
+    ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect,
+    sea_query::{Expr, LockType, OnConflict},
 };
 use serde_json::json;
 
 use crate::{
     Database,
     audit::{Record, fields_of, record_one},
-    db::error::store_error,
+    db::{error::store_error, transaction::Transaction},
     entities::settings::{ActiveModel, Column, Entity},
 };
 
@@ -26,18 +26,21 @@ impl SeaOrmSettings {
     /// Sets or clears a text, with an audit entry if it changes.
     async fn write(&self, setting: Setting, value: Option<&str>, edit: &Edit) -> Result<(), DbErr> {
         let transaction = self.0.begin().await?;
-        let found = Entity::find_by_id(setting.name).lock(LockType::Update).one(&transaction).await?;
-        let before = found.map(|row| row.value);
+        let before = locked_or_added(&transaction, setting.name, value).await?;
         if before.as_deref() == value {
             return Ok(());
         }
-        match value {
-            Some(value) => {
-                let row = ActiveModel { name: Set(setting.name.to_owned()), value: Set(value.to_owned()) };
-                let replaced = OnConflict::column(Column::Name).update_column(Column::Value).to_owned();
-                Entity::insert(row).on_conflict(replaced).exec_without_returning(&transaction).await?;
+        match (&before, value) {
+            // The row was added with the text.
+            (None, _) => {}
+            (Some(_), Some(value)) => {
+                Entity::update_many()
+                    .col_expr(Column::Value, Expr::val(value))
+                    .filter(Column::Name.eq(setting.name))
+                    .exec(&transaction)
+                    .await?;
             }
-            None => {
+            (Some(_), None) => {
                 Entity::delete_by_id(setting.name).exec(&transaction).await?;
             }
         }
@@ -52,6 +55,29 @@ impl SeaOrmSettings {
         };
         record_one(&transaction, edit, change).await?;
         transaction.commit().await
+    }
+}
+
+/// The stored text, locked until the transaction ends. Without one, adds the row with this value, if
+/// there is one.
+async fn locked_or_added(
+    transaction: &Transaction,
+    name: &str,
+    value: Option<&str>,
+) -> Result<Option<String>, DbErr> {
+    loop {
+        let found = Entity::find_by_id(name).lock(LockType::Update).one(transaction).await?;
+        if let Some(row) = found {
+            return Ok(Some(row.value));
+        }
+        let Some(value) = value else { return Ok(None) };
+        let row = ActiveModel { name: Set(name.to_owned()), value: Set(value.to_owned()) };
+        let kept = OnConflict::column(Column::Name).do_nothing().to_owned();
+        // PostgreSQL waits for another transaction that adds the row. If that one commits, no row is
+        // added, and the next read finds its text.
+        if Entity::insert(row).on_conflict(kept).exec_without_returning(transaction).await? == 1 {
+            return Ok(None);
+        }
     }
 }
 

@@ -26,6 +26,7 @@ use ports::{
     ReversalRequests, SavedViewRepository, SessionRepository, Setting, SettingRepository, WebhookRepository,
     Written,
 };
+use sea_orm::{ConnectionTrait, TransactionTrait};
 use serde_json::{Map, json};
 
 use crate::{
@@ -52,7 +53,8 @@ fn by_root(minutes: i64) -> Edit {
     edit_of(ROOT, after(minutes))
 }
 
-fn admin() -> Actor {
+/// The root of the tests.
+pub fn admin() -> Actor {
     let role = RoleCode::Superadmin;
     Actor {
         username: name(ROOT),
@@ -170,6 +172,25 @@ on_both! {
         let found = entries(db, "channels-base-url").await;
         let after: Vec<_> = found.iter().map(|entry| entry.diff.after["channelsBaseUrl"].clone()).collect();
         assert_eq!(after, [json!("https://a.example"), json!("https://b.example"), json!(null)]);
+    }
+
+    async fn a_first_value_is_recorded_as_the_one_before_a_concurrent_one(db: &TestDb) {
+        let elsewhere = db.other_node().await;
+        let adding = elsewhere.connection().begin().await.unwrap();
+        let first = "INSERT INTO settings (name, value) VALUES ('channelsBaseUrl', 'https://a.example')";
+        adding.execute_unprepared(first).await.unwrap();
+        let values = SeaOrmSettings(db.database.clone());
+        let setting = tokio::spawn(async move {
+            let channels = Setting { name: "channelsBaseUrl", resource: "channels-base-url" };
+            values.set(channels, "https://b.example", &by_root(1)).await
+        });
+        db.until_a_lock_is_awaited().await;
+        adding.commit().await.unwrap();
+        setting.await.unwrap().unwrap();
+        let found = entries(db, "channels-base-url").await;
+        let [entry] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!(entry.diff.before["channelsBaseUrl"], json!("https://a.example"));
+        assert_eq!(entry.diff.after["channelsBaseUrl"], json!("https://b.example"));
     }
 
     async fn views_are_recorded_where_they_are_shared(db: &TestDb) {

@@ -42,6 +42,7 @@ mod playlists;
 mod references;
 mod renewals;
 mod report_slices;
+mod saved_views;
 mod schedule;
 mod searching;
 mod sheet_imports;

@@ -334,7 +334,7 @@ on_both! {
             for made in 1..=9 {
                 let delivery = due(db, webhook.id, now).await.remove(0);
                 let verdict = domain_integrations::verdict_of(ItemChanged, made, failed, after(now));
-                let Verdict::Retry(next) = verdict else { panic!("given up after {made} attempts") };
+                let Verdict::Retry(next) = verdict else { panic!("no retry after {made} attempts") };
                 assert!(noted(db, &delivery, verdict, now).await);
                 now = (next - start()).num_minutes() + 1;
             }

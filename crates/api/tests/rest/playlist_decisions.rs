@@ -269,7 +269,7 @@ on_both! {
         assert_eq!(add(&[]).await.status, 422);
         assert_eq!(streams().await.len(), 1, "nothing was begun");
 
-        // The channel has streams already, and room for one more.
+        // The channel has all streams but one that it may have.
         let path = format!("/api/tv-channels/{channel}/streams");
         let own = manager.get(&path).send().await.json()["streams"][0].clone();
         let further = |at: usize| json!({"urlType": "EXTERNAL", "url": format!("https://f.example/{at}.m3u8")});

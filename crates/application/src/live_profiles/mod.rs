@@ -1,5 +1,5 @@
 //! Profiles of published playlists, managed by admins
-//! (docs/spec/live-tv.md#playlists-that-are-given-out). [`playlist`] and [`guide`] serve their
+//! (docs/spec/live-tv.md#published-playlists). [`playlist`] and [`guide`] serve their
 //! URLs.
 
 mod guide;

@@ -53,20 +53,6 @@ struct List {
     is_kept: bool,
 }
 
-/// End of a run before any write.
-fn ended(state: RunState, fault: Option<RunFault>) -> RunEnd {
-    RunEnd {
-        state,
-        fault,
-        status_code: None,
-        limit: None,
-        counts: RunCounts::default(),
-        guides: Vec::new(),
-        left_out: Vec::new(),
-        etag: None,
-    }
-}
-
 fn number(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
@@ -87,7 +73,7 @@ impl Job for PlaylistService {
         let Some(mut claim) = self.stores.runs.claim(run).await? else { return Ok(false) };
         let failed = |error: &Error| {
             tracing::error!(run, %error, "playlist run failed");
-            ended(RunState::Failed, Some(RunFault::Internal))
+            RunEnd::empty(RunState::Failed, Some(RunFault::Internal))
         };
         let end = end_of_run(Box::pin(self.carry_out(&mut claim)), failed).await?;
         let Some(end) = end else { return Ok(true) };
@@ -168,7 +154,7 @@ impl PlaylistService {
             Ok(Compared { known, list, read }) => (read, identify(&known, &list)),
             Err(fault) => return Ok(Some(self.refused(fault.into()))),
         };
-        let mut end = ended(RunState::Finished, None);
+        let mut end = RunEnd::empty(RunState::Finished, None);
         end.counts = counts(&read, &found);
         end.guides = std::mem::take(&mut read.summary.guides);
         end.left_out = refused_lines(&read.summary.refused);
@@ -207,13 +193,13 @@ impl PlaylistService {
     }
 
     fn refused(&self, fault: RunFault) -> RunEnd {
-        RunEnd { limit: fault.limit(self.files.limits()), ..ended(RunState::Failed, Some(fault)) }
+        RunEnd { limit: fault.limit(self.files.limits()), ..RunEnd::empty(RunState::Failed, Some(fault)) }
     }
 
     /// End of a run whose source has not changed.
     async fn as_before(&self, claim: &ClaimedRun) -> Result<RunEnd, Error> {
         let last = self.stores.runs.newest_finished(claim.source.id).await?;
-        let mut end = ended(RunState::Finished, None);
+        let mut end = RunEnd::empty(RunState::Finished, None);
         end.etag.clone_from(&claim.etag);
         if let Some(last) = last {
             let entries = last.counts.entries - last.counts.duplicates;

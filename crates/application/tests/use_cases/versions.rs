@@ -347,8 +347,8 @@ async fn an_unrecorded_version_of_a_user_does_not_exist() {
 #[tokio::test]
 async fn a_version_of_a_user_requires_seeing_the_user() {
     let unread = AuditService::new(Arc::new(MockAuditRepository::new()), calendar());
-    let nobody = users(MockUserRepository::new());
-    let denied = unread.version_of_user(&nobody, &manager(), "target", 1).await;
+    let unused = users(MockUserRepository::new());
+    let denied = unread.version_of_user(&unused, &manager(), "target", 1).await;
     assert!(matches!(denied, Err(Error::Denied(_))), "{denied:?}");
     let mut repository = MockUserRepository::new();
     repository.expect_find().returning(|_, _| Ok(None));

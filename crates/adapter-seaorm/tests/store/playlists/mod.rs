@@ -7,11 +7,7 @@ mod runs;
 
 use adapter_seaorm::SeaOrmPlaylists;
 use domain_kernel::{Filter, FilterValue, Id, ListQuery};
-use domain_live::{
-    entry::Entry,
-    run::{RunCounts, RunState},
-    source::PlaylistSourceDraft,
-};
+use domain_live::{entry::Entry, run::RunState, source::PlaylistSourceDraft};
 use garde::Validate;
 use ports::{
     ClaimedRun, Inserted, NewRun, PlaylistEntryRepository, PlaylistRunRepository, PlaylistSourceRepository,
@@ -63,14 +59,5 @@ pub(crate) async fn claimed(playlists: &SeaOrmPlaylists, source: Id) -> ClaimedR
 }
 
 pub(crate) fn finished() -> RunEnd {
-    RunEnd {
-        state: RunState::Finished,
-        fault: None,
-        status_code: None,
-        limit: None,
-        counts: RunCounts::default(),
-        guides: Vec::new(),
-        left_out: Vec::new(),
-        etag: None,
-    }
+    RunEnd::empty(RunState::Finished, None)
 }

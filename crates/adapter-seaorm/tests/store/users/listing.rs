@@ -324,6 +324,20 @@ on_both! {
         assert_eq!(names(&fixture, &Scope::Everyone, &typed, None).await, ["ana_app", "eva_app", "leo_app"]);
     }
 
+    async fn a_number_with_its_zero_in_parentheses_is_found_as_it_is_stored(db: &TestDb) {
+        let fixture = agents_with_customers(db).await;
+        fixture.edit("eva_app", |change| change.phone_number = "+44 (0)20 7946 0958".into()).await;
+        for country in [None, CallingCode::parse("34"), CallingCode::parse("44")] {
+            for text in [
+                "+44 (0)20 7946 0958", "+44 (0)20", "(0)20 7946", "0044 (0) 20-7946-0958", "+44(0)2079460958",
+                "020 7946 0958", "7946 0958",
+            ] {
+                let found = names(&fixture, &Scope::Everyone, &by_phone(text, country), None).await;
+                assert_eq!(found, ["eva_app"], "{country:?}: {text}");
+            }
+        }
+    }
+
     async fn every_order_works_both_ways_and_users_without_expiration_are_last(db: &TestDb) {
         let fixture = insert_users(db, 60).await;
         let all_users = fixture.users.list(&Scope::Everyone, &by("id", false), None).await.unwrap().content;

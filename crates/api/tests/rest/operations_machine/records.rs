@@ -7,7 +7,11 @@ use std::collections::BTreeMap;
 use domain_kernel::RoleCode;
 use serde_json::{Value, json};
 
-use super::{Counts, Rng, SEQUENCES_OF_A_DATABASE, STEPS, Steps, Values, ended, sequences};
+use super::{
+    comparison::ended,
+    model::{Counts, Values},
+    sequences::{Rng, SEQUENCES_OF_A_DATABASE, STEPS, Steps, sequences},
+};
 use crate::{app::TestApp, client::Client};
 
 const RECORDS: u64 = 3;
