@@ -63,6 +63,14 @@ test("first, previous, next and last change the page and the address", async () 
   expect(address()).toBe("/content/movies");
 });
 
+test("a header whose title is cut has the whole of it, whether rows can be sorted by it or not", async () => {
+  renderPage("/content/movies");
+  const headers = within(await table()).getAllByRole("columnheader");
+  const titles = headers.map((header) => header.title).filter((title) => title !== "");
+  expect(titles).toEqual(expect.arrayContaining(["Título", "Categoría"]));
+  for (const title of titles) expect(screen.getByTitle(title)).toHaveTextContent(title);
+});
+
 test("a page past the end is replaced by the last one", async () => {
   const { address } = renderPage("/content/movies?page=99");
   expect(await screen.findByText("Mostrando 61 a 65 de 65 resultados")).toBeVisible();
