@@ -134,11 +134,41 @@ describe("the download", () => {
         problem(429, { code: "TOO_MANY_REQUESTS", message: "Vuelve en un rato." }),
       ),
     );
-    const { user, link } = await opened("/content/movies");
+    const { user, dialog, link, query } = await opened("/content/movies");
+    await user.click(within(dialog).getByRole("checkbox", { name: "Título" }));
+    const { columns } = query();
     await user.click(link());
-    expect(await screen.findByText("El archivo no se ha podido descargar")).toBeVisible();
-    expect(screen.getByText("Vuelve en un rato.")).toBeVisible();
+    expect(await within(dialog).findByText("El archivo no se ha podido descargar")).toBeVisible();
+    expect(within(dialog).getByText("Vuelve en un rato.")).toBeVisible();
     expect(started).toEqual([]);
+    // What was chosen stays, and is downloaded by another press.
+    expect(query().columns).toBe(columns);
+    const address = link().getAttribute("href");
+    server.resetHandlers(http.get("/api/auth/sessions", () => HttpResponse.json([])));
+    await user.click(link());
+    await waitFor(() => expect(started).toEqual([address]));
+    expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
+  });
+
+  test("does not begin where its dialog was closed before the session is known", async () => {
+    const { user, dialog, link } = await opened("/content/movies");
+    let answer = () => {};
+    let isAnswered = false;
+    server.use(
+      http.get("/api/auth/sessions", async () => {
+        await new Promise<void>((resolve) => {
+          answer = resolve;
+        });
+        isAnswered = true;
+        return HttpResponse.json([]);
+      }),
+    );
+    await user.click(link());
+    await user.click(within(dialog).getByRole("button", { name: "Cancelar" }));
+    answer();
+    await waitFor(() => expect(isAnswered).toBe(true));
+    expect(started).toEqual([]);
+    expect(screen.queryByRole("alert")).not.toBeInTheDocument();
   });
 
   test("in another tab is the browser's", async () => {
