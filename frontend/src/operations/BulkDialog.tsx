@@ -7,6 +7,7 @@ import { messageOf } from "../api/problem";
 import { useIdempotencyKey } from "../api/useIdempotencyKey";
 import { Draft } from "../forms/draft";
 import { LeaveGuard } from "../forms/LeaveGuard";
+import { useAbandonOnUnmount } from "../forms/useAbandonOnUnmount";
 import { useDialogDraft } from "../forms/useDialogDraft";
 import { useDraftValue } from "../forms/useDraftForm";
 import { addressOf } from "../forms/useKeptDraft";
@@ -145,14 +146,7 @@ export function BulkDialog({ of, selected, count, opened, form, onClose }: BulkD
       abandon();
       onClose(running !== undefined);
     });
-  const latest = useRef({ isChanged, abandon });
-  latest.current = { isChanged, abandon };
-  useEffect(
-    () => () => {
-      if (draft.isChanged() && !latest.current.isChanged) latest.current.abandon();
-    },
-    [draft],
-  );
+  useAbandonOnUnmount(draft, { isConfirmed: () => isChanged, abandon });
 
   return (
     <Dialog title={ownForm?.title ?? title} onClose={close} size="lg" isForm>
