@@ -72,7 +72,7 @@ const atOnce: Partial<Record<Opened, BulkChange>> = {
   restoration: { type: "RESTORE" },
 };
 
-/** What the dialog says of each. */
+/** Texts of the dialog for each. */
 const texts = {
   change: { heading: "operations.title", run: "operations.run", verb: "operations.change" },
   another: { heading: "operations.title", run: "operations.run", verb: "operations.change" },

@@ -1,4 +1,4 @@
-// Bulk operations: what the server says of them, and what is requested of it.
+// Requests of bulk operations.
 import {
   keepPreviousData,
   type QueryClient,
