@@ -2,7 +2,7 @@
 import { HttpResponse, http } from "msw";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createQueryClient } from "../api/queryClient";
-import { connectedEvent, connection } from "../loading/release";
+import { connection } from "../loading/release";
 import { server } from "../testing/server";
 import { follow } from "./follow";
 import { type Activity, activityQuery, apply, type Job } from "./queries";
@@ -205,8 +205,8 @@ test("one tab has the stream and forwards events to the others; when it closes, 
 test("each tab knows whether the stream is connected", async () => {
   Object.defineProperty(navigator, "locks", { value: fakeLocks(), configurable: true });
   const isBack = vi.fn();
-  window.addEventListener(connectedEvent, isBack);
-  stops.push(() => window.removeEventListener(connectedEvent, isBack));
+  window.addEventListener("online", isBack);
+  stops.push(() => window.removeEventListener("online", isBack));
   beginIn(quiet);
   await vi.waitFor(() => expect(FakeStream.open).toHaveLength(1));
   FakeStream.open[0]?.onerror?.();

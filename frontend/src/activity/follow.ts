@@ -2,7 +2,7 @@
 // six connections for all of its tabs. Where no events arrive (a buffering proxy, a browser without support), the state is
 // polled.
 import type { QueryClient } from "@tanstack/react-query";
-import { connectedEvent, connection } from "../loading/release";
+import { connection } from "../loading/release";
 import { type Activity, apply, type Part, parts, readAgain, readWhereItFailed } from "./queries";
 
 /** Milliseconds without an event or a heartbeat after which polling begins. The server sends one every 15 seconds. */
@@ -21,10 +21,10 @@ interface Message {
   data: string;
 }
 
-/** Parts of the panel that could not be loaded are loaded once the server is back. */
+/** A server that is back is the same as a network that is back: parts that could not be loaded are loaded then. */
 function setConnected(isConnected: boolean): void {
   connection.isLost = !isConnected;
-  if (isConnected) window.dispatchEvent(new Event(connectedEvent));
+  if (isConnected) window.dispatchEvent(new Event("online"));
 }
 
 /** Follows until the returned function is called. */
@@ -72,6 +72,7 @@ export function follow(client: QueryClient): () => void {
     document.removeEventListener("visibilitychange", listen);
     clearInterval(timer);
     channel.close();
+    connection.isLost = false;
   };
 }
 

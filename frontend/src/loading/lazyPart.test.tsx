@@ -2,7 +2,7 @@ import { fireEvent, render, screen } from "@testing-library/react";
 import { Suspense, useState } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { lazyPart } from "./lazyPart";
-import { connectedEvent, connection } from "./release";
+import { connection } from "./release";
 
 // A worker of vitest shares modules between files, and "./reload" may be loaded already: it can't be mocked.
 const reload = vi.fn();
@@ -60,7 +60,7 @@ test("a part is not requested while the server is known to be away, and loads by
   await showFailed(load);
   expect(load).not.toHaveBeenCalled();
   fetched.mockResolvedValue(new Response("<html></html>"));
-  fireEvent(window, new Event(connectedEvent));
+  fireEvent(window, new Event("online"));
   await screen.findByText("the part");
   expect(load).toHaveBeenCalledOnce();
   expect(reload).not.toHaveBeenCalled();

@@ -3,7 +3,7 @@
 import { type ComponentType, lazy, useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { useTranslation } from "react-i18next";
-import { connectedEvent, connection, isServerAnswering, useIsNewRelease } from "./release";
+import { connection, isServerAnswering, useIsNewRelease } from "./release";
 import { reloadKeepingDrafts } from "./reload";
 
 // biome-ignore lint/suspicious/noExplicitAny: the props are whatever the part takes
@@ -49,8 +49,8 @@ export function lazyPart<P extends Part>(
   const LazyPart = lazy(async (): Promise<{ default: P }> => {
     try {
       return await retried(preload);
-    } catch (failure) {
-      console.warn("a part of the panel could not be loaded", failure);
+    } catch {
+      // Which tries once more when it is shown, and logs why that failed.
       return { default: retryingPart(preload, { isDialog, isHint, reload }) as P };
     }
   });
@@ -98,9 +98,8 @@ function retryingPart<P extends Part>(load: Load<P>, { isDialog, isHint, reload 
         setClosed(false);
         tryNow();
       }
-      const shown = new AbortController();
-      for (const back of ["online", connectedEvent]) window.addEventListener(back, tryNow, shown);
-      return () => shown.abort();
+      window.addEventListener("online", tryNow);
+      return () => window.removeEventListener("online", tryNow);
     }, [props.isOpen]);
     const Part: Part | undefined = Loaded;
     if (Part) return <Part {...props} />;

@@ -10,9 +10,8 @@ const entryOf = (page: Document) =>
 
 const fetchDocument = () => fetch("/", { cache: "no-store", headers: { accept: "text/html" } });
 
-/** Whether the stream of the server's events is cut off; `connectedEvent` is dispatched once it is back. */
+/** Whether the stream of the server's events is cut off. */
 export const connection = { isLost: false };
-export const connectedEvent = "connected";
 
 /** Whether the server delivers the panel's document now. */
 export async function isServerAnswering(): Promise<boolean> {

@@ -84,7 +84,7 @@ describe("the download", () => {
     const address = link().getAttribute("href");
     await user.click(link());
     await waitFor(() => expect(started).toEqual([address]));
-    expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
   });
 
   test("of a double click begins once", async () => {
@@ -129,9 +129,12 @@ describe("the download", () => {
   });
 
   test("that the server refuses says why, and does not begin", async () => {
+    let isRefused = true;
     server.use(
       http.get("/api/auth/sessions", () =>
-        problem(429, { code: "TOO_MANY_REQUESTS", message: "Vuelve en un rato." }),
+        isRefused
+          ? problem(429, { code: "TOO_MANY_REQUESTS", message: "Vuelve en un rato." })
+          : HttpResponse.json([]),
       ),
     );
     const { user, dialog, link, query } = await opened("/content/movies");
@@ -144,31 +147,36 @@ describe("the download", () => {
     // What was chosen stays, and is downloaded by another press.
     expect(query().columns).toBe(columns);
     const address = link().getAttribute("href");
-    server.resetHandlers(http.get("/api/auth/sessions", () => HttpResponse.json([])));
+    isRefused = false;
     await user.click(link());
     await waitFor(() => expect(started).toEqual([address]));
-    expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
   });
 
   test("does not begin where its dialog was closed before the session is known", async () => {
     const { user, dialog, link } = await opened("/content/movies");
     let answer = () => {};
+    let isAsked = false;
     let isAnswered = false;
     server.use(
       http.get("/api/auth/sessions", async () => {
-        await new Promise<void>((resolve) => {
+        const held = new Promise<void>((resolve) => {
           answer = resolve;
         });
+        isAsked = true;
+        await held;
         isAnswered = true;
         return HttpResponse.json([]);
       }),
     );
     await user.click(link());
+    await waitFor(() => expect(isAsked).toBe(true));
     await user.click(within(dialog).getByRole("button", { name: "Cancelar" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
     answer();
     await waitFor(() => expect(isAnswered).toBe(true));
     expect(started).toEqual([]);
-    expect(screen.queryByRole("alert")).not.toBeInTheDocument();
+    expect(screen.queryByText("El archivo no se ha podido descargar")).not.toBeInTheDocument();
   });
 
   test("in another tab is the browser's", async () => {
