@@ -10,7 +10,7 @@ import { onSessionEnd, SessionProvider, sessionEventKey, useSession } from "./se
 import { storedUserKey } from "./storedUser";
 
 function Probe() {
-  const { state, signIn, signOut, giveUp } = useSession();
+  const { state, signIn, signOut, cancel } = useSession();
   const isExpired = state.status === "in" && state.isExpired;
   return (
     <>
@@ -20,7 +20,7 @@ function Probe() {
       <button type="button" onClick={() => void signIn("ana", "secreta")}>
         return
       </button>
-      <button type="button" onClick={giveUp}>
+      <button type="button" onClick={cancel}>
         give up
       </button>
       <button type="button" onClick={() => void signOut()}>

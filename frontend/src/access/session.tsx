@@ -26,7 +26,7 @@ export interface CurrentUser extends Bearer {
   timeZone?: string;
 }
 
-/** Why no user is signed in: decides what the sign-in screen says and whether it keeps the return path. */
+/** Why no user is signed in: decides the notice of the sign-in screen and whether it keeps the return path. */
 type Ending = "never" | "signedOut" | "expired";
 
 type State =
@@ -40,7 +40,7 @@ interface Session {
   signIn(username: string, password: string): Promise<void>;
   signOut(): Promise<void>;
   /** Leaves an expired session for the sign-in screen. */
-  giveUp(): void;
+  cancel(): void;
 }
 
 const refreshInterval = 82_800_000;
@@ -149,7 +149,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         notifyOtherTabs();
         leave("signedOut");
       },
-      giveUp: () => leave("expired"),
+      cancel: () => leave("expired"),
     }),
     [known, state, enter, leave],
   );

@@ -2,6 +2,7 @@
 import { HttpResponse, http } from "msw";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createQueryClient } from "../api/queryClient";
+import { connection } from "../loading/release";
 import { server } from "../testing/server";
 import { follow } from "./follow";
 import { type Activity, activityQuery, apply, type Job } from "./queries";
@@ -143,6 +144,7 @@ class FakeStream extends EventTarget {
   static open: FakeStream[] = [];
   readyState = 1;
   onerror: (() => void) | null = null;
+  onopen: (() => void) | null = null;
   constructor(readonly address: string) {
     super();
     FakeStream.open.push(this);
@@ -198,6 +200,27 @@ test("one tab has the stream and forwards events to the others; when it closes, 
   stops.shift()?.();
   await vi.waitFor(() => expect(FakeStream.open).toHaveLength(2));
   expect(FakeStream.open[0]?.readyState).toBe(FakeStream.CLOSED);
+});
+
+test("each tab knows whether the stream is connected", async () => {
+  Object.defineProperty(navigator, "locks", { value: fakeLocks(), configurable: true });
+  const isBack = vi.fn();
+  window.addEventListener("online", isBack);
+  stops.push(() => window.removeEventListener("online", isBack));
+  beginIn(quiet);
+  await vi.waitFor(() => expect(FakeStream.open).toHaveLength(1));
+  FakeStream.open[0]?.onerror?.();
+  expect(connection.isLost).toBe(true);
+  FakeStream.open[0]?.onopen?.();
+  expect(connection.isLost).toBe(false);
+  expect(isBack).toHaveBeenCalledOnce();
+  // Another tab has the stream.
+  const other = new BroadcastChannel("cartelera-events");
+  stops.push(() => other.close());
+  other.postMessage({ part: "disconnected", data: "" });
+  await vi.waitFor(() => expect(connection.isLost).toBe(true));
+  other.postMessage({ part: "connected", data: "" });
+  await vi.waitFor(() => expect(connection.isLost).toBe(false));
 });
 
 test("a stream that was refused is opened again", async () => {

@@ -2,6 +2,7 @@
 // six connections for all of its tabs. Where no events arrive (a buffering proxy, a browser without support), the state is
 // polled.
 import type { QueryClient } from "@tanstack/react-query";
+import { connection } from "../loading/release";
 import { type Activity, apply, type Part, parts, readAgain, readWhereItFailed } from "./queries";
 
 /** Milliseconds without an event or a heartbeat after which polling begins. The server sends one every 15 seconds. */
@@ -16,8 +17,14 @@ const address = "/api/events";
 const name = "cartelera-events";
 
 interface Message {
-  part: Part | "heartbeat";
+  part: Part | "heartbeat" | "connected" | "disconnected";
   data: string;
+}
+
+/** A server that is back is the same as a network that is back: parts that could not be loaded are loaded then. */
+function setConnected(isConnected: boolean): void {
+  connection.isLost = !isConnected;
+  if (isConnected) window.dispatchEvent(new Event("online"));
 }
 
 /** Follows until the returned function is called. */
@@ -27,6 +34,7 @@ export function follow(client: QueryClient): () => void {
   let holding = new AbortController();
 
   const take = ({ part, data }: Message) => {
+    if (part === "connected" || part === "disconnected") return setConnected(part === "connected");
     heardAt = Date.now();
     readWhereItFailed(client);
     if (part !== "heartbeat") apply(client, part, JSON.parse(data) as Activity[Part]);
@@ -53,7 +61,10 @@ export function follow(client: QueryClient): () => void {
   document.addEventListener("visibilitychange", listen);
   const timer = setInterval(() => {
     if (document.hidden || Date.now() - heardAt < silence) return;
-    readAgain(client).catch(() => {});
+    readAgain(client).then(
+      () => setConnected(true),
+      () => {},
+    );
   }, interval);
 
   return () => {
@@ -61,6 +72,7 @@ export function follow(client: QueryClient): () => void {
     document.removeEventListener("visibilitychange", listen);
     clearInterval(timer);
     channel.close();
+    connection.isLost = false;
   };
 }
 
@@ -73,7 +85,9 @@ function streamUntil(signal: AbortSignal, onMessage: (message: Message) => void)
       source = new EventSource(address);
       for (const part of [...parts, "heartbeat"] as const)
         source.addEventListener(part, ({ data }: MessageEvent<string>) => onMessage({ part, data }));
+      source.onopen = () => onMessage({ part: "connected", data: "" });
       source.onerror = () => {
+        onMessage({ part: "disconnected", data: "" });
         // The browser reopens a lost connection, but not after a response that is no stream.
         if (source.readyState === EventSource.CLOSED) timer = setTimeout(open, refusedPause);
       };

@@ -33,7 +33,7 @@ export class Problem extends Error {
   readonly current: unknown;
   readonly requestId?: string;
   /** Whether the message is specific. */
-  readonly isTelling: boolean;
+  readonly isSpecific: boolean;
 
   constructor(
     status: number,
@@ -49,7 +49,7 @@ export class Problem extends Error {
     this.arguments = body.arguments ?? {};
     this.current = body.current;
     this.requestId = body.requestId;
-    this.isTelling = status === 0 || serverFailures.includes(status) || Boolean(body.message || body.detail);
+    this.isSpecific = status === 0 || serverFailures.includes(status) || Boolean(body.message || body.detail);
   }
 
   /** The problem of a call without a response: a network failure. */
@@ -71,7 +71,7 @@ function problemMessage(status: number, body: ProblemBody): string {
 
 /** The message of a thrown value, or the fallback of the caller. */
 export function messageOf(error: unknown, otherwise = t("errors.unexpected")): string {
-  return error instanceof Problem && error.isTelling ? error.message : otherwise;
+  return error instanceof Problem && error.isSpecific ? error.message : otherwise;
 }
 
 /** Whether the failure is a 404, so that a retry would not help. */

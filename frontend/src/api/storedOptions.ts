@@ -1,5 +1,6 @@
 // Categories and guides as options, in the language of the user.
 import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { currentLanguage } from "../i18n";
 import { lookups } from "./lookups";
 import type { RowOf } from "./resources";
@@ -21,7 +22,9 @@ export function categoryName({ description, englishDescription }: Named): string
 
 export function useCategoryOptions(type?: string, enabled = true): Options {
   const { data, isPending, isError, refetch } = useQuery({ ...lookups.categories(type), enabled });
-  const options = inOrder(data?.content ?? [], categoryName);
+  const language = currentLanguage();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: names and order are those of the language
+  const options = useMemo(() => inOrder(data?.content ?? [], categoryName), [data, language]);
   return { options, isPending, isError: isError && !data, refetch };
 }
 

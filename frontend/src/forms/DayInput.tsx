@@ -61,7 +61,7 @@ export default function DayInput(props: DayInputProps) {
       minDate={min || undefined}
       maxDate={max || undefined}
       error={isUnreadable ? textAt("list.notADay") : error}
-      // What an address says may be anything.
+      // A value of the address may be anything.
       value={day.test(value) ? value : null}
       // A year of two digits may be the beginning of a longer one: it counts when the field is left.
       dateParser={(text) => (/\d{4}/.test(text) ? (parseDay(text) ?? null) : null)}

@@ -37,12 +37,12 @@ interface EditFormProps<D extends object> {
   draft: Draft<D>;
   labels: string;
   submitLabel: string;
-  /** What the button says while it saves; without it, it turns. */
+  /** Label of the button while it saves; without it, a spinner is shown. */
   savingLabel?: string;
   onSave: () => Promise<void>;
   /** Saves and opens the next item, where there is one. */
   onSaveAndNext?: () => Promise<void>;
-  /** What that button says, where it is not the next one of a list. */
+  /** Label of that button, where it is not the next one of a list. */
   nextLabel?: string;
   onCancel: () => void;
   /** Who wrote last what is stored, and when. */

@@ -82,7 +82,7 @@ function ItemField({ name, choice }: FieldProps & { choice: Options }) {
   );
 }
 
-/** What a choice says while its options are on their way, did not come, or are none. */
+/** Placeholder and message of a choice while its options are loading, failed to load, or are none. */
 function useChoice({ options, isPending, isError, refetch }: Options, error: string | undefined) {
   const { t } = useTranslation();
   const isEmpty = options.length === 0;

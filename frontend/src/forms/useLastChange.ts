@@ -1,4 +1,4 @@
-// Who changed an item last, and when: what has no such fields of its own says it by its entries in the audit log.
+// Who changed an item last, and when: items without such fields have it from the audit log.
 import { useQuery } from "@tanstack/react-query";
 import { useMay } from "../access/session";
 import { call } from "../api/client";

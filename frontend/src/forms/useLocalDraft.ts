@@ -137,7 +137,7 @@ export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) 
   };
 }
 
-/** What a stored draft says of the fields that it does not have. */
+/** Names of the fields that a stored draft does not have. */
 export function leftOutOf(draft: Draft<object>): string[] | undefined {
   const names = draft.leftOut();
   return names.length > 0 ? names : undefined;

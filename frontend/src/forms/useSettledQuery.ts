@@ -1,4 +1,4 @@
-// What the server says of what is in a form. Requested once typing pauses; current only while it is the answer to exactly
+// The server's answer about the values of a form. Requested once typing pauses; current only while it is the answer to exactly
 // what is on the screen, because nothing may be sent on another one.
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, type QueryKey, type UseQueryOptions, useQuery } from "@tanstack/react-query";

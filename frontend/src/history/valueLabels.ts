@@ -22,7 +22,7 @@ type Enumeration = keyof Fields["enumerations"];
 type Reference = "category" | "guide" | "key";
 type Sources = Readonly<Record<string, Enumeration | Reference>>;
 
-/** What the API's document says of no request. */
+/** Fields that the API's document has in no request. */
 const more: Record<string, Sources> = {
   "epg-matches": { verdict: "LinkVerdict", guideId: "guide" },
   "live-profiles": { keyId: "key" },

@@ -1,4 +1,4 @@
-// The two languages. What the sign-in screen says (sign-in.*.json) comes with the program in Spanish; everything else
+// The two languages. The texts of the sign-in screen (sign-in.*.json) come with the program in Spanish; everything else
 // comes with the panel, and English is fetched when it is chosen. Holds texts; nothing that knows a screen may enter.
 import i18next, { type BackendModule, type ReadCallback } from "i18next";
 import { initReactI18next } from "react-i18next";

@@ -1,8 +1,9 @@
 // What a crash of the browser would lose of the columns that were matched with fields. The file has to be chosen again: what
 // was matched is proposed for one with the same headings.
-import { type Ref, useEffect, useImperativeHandle, useRef, useState } from "react";
+import { type Ref, useImperativeHandle, useState } from "react";
 import type { UploadedSpreadsheet } from "../api/resourceFiles";
 import type { Draft } from "../forms/draft";
+import { useAbandonOnUnmount } from "../forms/useAbandonOnUnmount";
 import { useDialogDraft } from "../forms/useDialogDraft";
 import type { Matched } from "./matched";
 
@@ -28,13 +29,6 @@ export function MatchedDraft({ ref, resource, uploaded, draft, isKept, isShown }
   );
   const { proposal, abandon } = useDialogDraft(draft, { of, labels: "imports" });
   useImperativeHandle(ref, () => ({ abandon }));
-  const latest = useRef({ abandon, isKept });
-  latest.current = { abandon, isKept };
-  useEffect(
-    () => () => {
-      if (draft.isChanged() && !latest.current.isKept) latest.current.abandon();
-    },
-    [draft],
-  );
+  useAbandonOnUnmount(draft, { isConfirmed: () => isKept, abandon });
   return isShown ? proposal : null;
 }

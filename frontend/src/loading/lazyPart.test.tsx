@@ -2,6 +2,7 @@ import { fireEvent, render, screen } from "@testing-library/react";
 import { Suspense, useState } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { lazyPart } from "./lazyPart";
+import { connection } from "./release";
 
 // A worker of vitest shares modules between files, and "./reload" may be loaded already: it can't be mocked.
 const reload = vi.fn();
@@ -13,6 +14,7 @@ beforeEach(() => {
   vi.spyOn(console, "warn").mockImplementation(() => {});
 });
 afterEach(() => {
+  connection.isLost = false;
   vi.useRealTimers();
   vi.unstubAllGlobals();
   vi.clearAllMocks();
@@ -46,6 +48,30 @@ test("a part loads once the connection is back", async () => {
   );
   isOnline = true;
   fireEvent(window, new Event("online"));
+  await screen.findByText("the part");
+  expect(reload).not.toHaveBeenCalled();
+});
+
+test("a part is not requested while the server is known to be away, and loads by itself once it is back", async () => {
+  fetched.mockRejectedValue(new TypeError("network"));
+  connection.isLost = true;
+  // A browser would remember a module that failed.
+  const load = vi.fn(() => Promise.resolve({ default: () => "the part" }));
+  await showFailed(load);
+  expect(load).not.toHaveBeenCalled();
+  fetched.mockResolvedValue(new Response("<html></html>"));
+  fireEvent(window, new Event("online"));
+  await screen.findByText("the part");
+  expect(load).toHaveBeenCalledOnce();
+  expect(reload).not.toHaveBeenCalled();
+});
+
+test("a server that is back before its events are is enough for a retry", async () => {
+  fetched.mockRejectedValue(new TypeError("network"));
+  connection.isLost = true;
+  const retry = await showFailed(() => Promise.resolve({ default: () => "the part" }));
+  fetched.mockResolvedValue(new Response("<html></html>"));
+  fireEvent.click(retry);
   await screen.findByText("the part");
   expect(reload).not.toHaveBeenCalled();
 });

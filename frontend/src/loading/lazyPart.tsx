@@ -3,7 +3,7 @@
 import { type ComponentType, lazy, useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { useTranslation } from "react-i18next";
-import { isServerAnswering, useIsNewRelease } from "./release";
+import { connection, isServerAnswering, useIsNewRelease } from "./release";
 import { reloadKeepingDrafts } from "./reload";
 
 // biome-ignore lint/suspicious/noExplicitAny: the props are whatever the part takes
@@ -40,6 +40,8 @@ export function lazyPart<P extends Part>(
 ) {
   let loaded: P | undefined;
   const preload = async () => {
+    // A browser may remember a module that failed: none is requested from a server that is known to be away.
+    if (connection.isLost && !(await isServerAnswering())) throw "no connection";
     const part = await load();
     loaded = part.default;
     return part;
@@ -47,8 +49,8 @@ export function lazyPart<P extends Part>(
   const LazyPart = lazy(async (): Promise<{ default: P }> => {
     try {
       return await retried(preload);
-    } catch (failure) {
-      console.warn("a part of the panel could not be loaded", failure);
+    } catch {
+      // Which tries once more when it is shown, and logs why that failed.
       return { default: retryingPart(preload, { isDialog, isHint, reload }) as P };
     }
   });
@@ -89,18 +91,16 @@ function retryingPart<P extends Part>(load: Load<P>, { isDialog, isHint, reload 
     // A later attempt may succeed.
     // biome-ignore lint/correctness/useExhaustiveDependencies: each time that it is shown
     useEffect(() => {
-      if (props.isOpen === false) return;
-      setClosed(false);
-      if (!loaded) void tryAgain();
-    }, [props.isOpen]);
-    // biome-ignore lint/correctness/useExhaustiveDependencies: it loads what it always loads
-    useEffect(() => {
       const tryNow = () => {
         if (!loaded) void tryAgain();
       };
+      if (props.isOpen !== false) {
+        setClosed(false);
+        tryNow();
+      }
       window.addEventListener("online", tryNow);
       return () => window.removeEventListener("online", tryNow);
-    }, []);
+    }, [props.isOpen]);
     const Part: Part | undefined = Loaded;
     if (Part) return <Part {...props} />;
     // Who shows it may keep it closed.

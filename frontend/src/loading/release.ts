@@ -10,6 +10,9 @@ const entryOf = (page: Document) =>
 
 const fetchDocument = () => fetch("/", { cache: "no-store", headers: { accept: "text/html" } });
 
+/** Whether the stream of the server's events is cut off. */
+export const connection = { isLost: false };
+
 /** Whether the server delivers the panel's document now. */
 export async function isServerAnswering(): Promise<boolean> {
   try {

@@ -7,6 +7,7 @@ import { messageOf } from "../api/problem";
 import { useIdempotencyKey } from "../api/useIdempotencyKey";
 import { Draft } from "../forms/draft";
 import { LeaveGuard } from "../forms/LeaveGuard";
+import { useAbandonOnUnmount } from "../forms/useAbandonOnUnmount";
 import { useDialogDraft } from "../forms/useDialogDraft";
 import { useDraftValue } from "../forms/useDraftForm";
 import { addressOf } from "../forms/useKeptDraft";
@@ -71,7 +72,7 @@ const atOnce: Partial<Record<Opened, BulkChange>> = {
   restoration: { type: "RESTORE" },
 };
 
-/** What the dialog says of each. */
+/** Texts of the dialog for each. */
 const texts = {
   change: { heading: "operations.title", run: "operations.run", verb: "operations.change" },
   another: { heading: "operations.title", run: "operations.run", verb: "operations.change" },
@@ -145,14 +146,7 @@ export function BulkDialog({ of, selected, count, opened, form, onClose }: BulkD
       abandon();
       onClose(running !== undefined);
     });
-  const latest = useRef({ isChanged, abandon });
-  latest.current = { isChanged, abandon };
-  useEffect(
-    () => () => {
-      if (draft.isChanged() && !latest.current.isChanged) latest.current.abandon();
-    },
-    [draft],
-  );
+  useAbandonOnUnmount(draft, { isConfirmed: () => isChanged, abandon });
 
   return (
     <Dialog title={ownForm?.title ?? title} onClose={close} size="lg" isForm>

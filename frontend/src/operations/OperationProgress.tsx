@@ -8,7 +8,7 @@ import type { Operation } from "./queries";
 interface OperationProgressProps {
   /** Undefined until it has begun. */
   operation: Operation | undefined;
-  /** What it does; an undo says so by itself. */
+  /** Label of the progress; an undo has its own. */
   text: string;
 }
 

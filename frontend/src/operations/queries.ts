@@ -1,4 +1,4 @@
-// Bulk operations: what the server says of them, and what is requested of it.
+// Requests of bulk operations.
 import {
   keepPreviousData,
   type QueryClient,
@@ -9,7 +9,7 @@ import {
 } from "@tanstack/react-query";
 import { call } from "../api/client";
 import type { Operation as ApiOperation } from "../api/operations";
-import type { Problem } from "../api/problem";
+import { Problem } from "../api/problem";
 import type { components } from "../api/schema.gen";
 
 type ListQuery = NonNullable<ApiOperation<"get", "/operations">["parameters"]["query"]>;
@@ -111,7 +111,18 @@ export function useBeginOperation(onBegun?: (operation: Operation) => void) {
 export function useCancelOperation() {
   const client = useQueryClient();
   return useMutation<Operation, Problem, number>({
-    mutationFn: (id) => call("post", `/operations/${id}/cancel`),
+    mutationFn: async (id) => {
+      try {
+        return await call("post", `/operations/${id}/cancel`);
+      } catch (problem) {
+        if (!(problem instanceof Problem) || problem.status !== 409) throw problem;
+        // It has ended since it was read.
+        const operation = await call("get", `/operations/${id}`);
+        if (isUnfinished(operation)) throw problem;
+        return operation;
+      }
+    },
+    onSuccess: (ended) => client.setQueryData(operationKeys.one(ended.id), ended),
     onSettled: () => client.invalidateQueries({ queryKey: operationKeys.all }),
   });
 }

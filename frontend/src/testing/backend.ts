@@ -1,4 +1,4 @@
-// A small server of one's own, in memory: stores what it receives and answers as the contract says. Tests start from
+// A small server of one's own, in memory: stores what it receives and answers by the contract. Tests start from
 // it and replace single answers; nothing here decides what is valid, which is the real server's work.
 import { HttpResponse, http } from "msw";
 import type { Link, Stored } from "../features/catalogue/contents";

@@ -1,5 +1,5 @@
 // The reports of the mock server: lists, groups, one report with its history, and changes by the plainest rules.
-// What is refused, a test says itself.
+// Refusals are defined by each test.
 import { screen, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import type { Group, Report, ReportDetails, Status } from "../features/issues/queries";

@@ -45,7 +45,7 @@ interface Case {
   create: string;
   item: Record<string, unknown>;
   name: string;
-  /** What a row says. */
+  /** Texts of a row. */
   says: (string | RegExp)[];
   columns: string[];
   texts: readonly (readonly [string, string])[];

@@ -1,5 +1,5 @@
 // The part of the mock server that renewals need: customers, an agent's stock, and sales that are made once for one
-// idempotency key. What is refused, a test says itself.
+// idempotency key. Refusals are defined by each test.
 import { HttpResponse, http } from "msw";
 import { forgetMemory } from "../api/openSales";
 import type { Customer, Message, QuoteRequest } from "../features/renewals/queries";

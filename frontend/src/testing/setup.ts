@@ -26,7 +26,7 @@ configure({
 });
 
 // Computing a style reads every rule of the document for every element, and each query by role computes hundreds.
-// Without the panel's style sheets, what an element says of itself is all there is: of an icon, that it is inline.
+// Without the panel's style sheets, an element has only the styles of its own attributes: an icon, that it is inline.
 const computeStyle = window.getComputedStyle.bind(window);
 const svgStyle = computeStyle(document.createElementNS("http://www.w3.org/2000/svg", "path"));
 window.getComputedStyle = (element, pseudo) => {

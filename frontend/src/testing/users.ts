@@ -1,5 +1,5 @@
 // The mock server's users: their names, roles, and credits that move by the plainest
-// arithmetic. What is refused, a test says itself.
+// arithmetic. Refusals are defined by each test.
 import { HttpResponse, http } from "msw";
 import type { CreditDraft, Quote } from "../features/users/credits";
 import type { User } from "../features/users/user";

@@ -88,7 +88,7 @@ const isOut = (mode: Mode) => mode === "small" || mode === "large";
 
 interface FrameProps {
   name: string;
-  /** What the button says that opens it. */
+  /** Label of the button that opens it. */
   show: string;
   href: string;
   mode: Mode;

@@ -7,8 +7,16 @@ import { messageOf } from "../api/problem";
 import { textAt } from "../i18n";
 import { toast } from "./toast";
 
+interface DownloadOptions {
+  /** Aborted where the file is not wanted any more. */
+  signal?: AbortSignal;
+  onBegun?: () => void;
+  /** Shows why it cannot begin; without it, a toast does. */
+  onFailed?: (problem: unknown) => void;
+}
+
 /** The properties of a link to a file. */
-export function fileLink(href: string) {
+export function fileLink(href: string, optionsOf?: () => DownloadOptions) {
   return {
     href,
     download: true,
@@ -16,7 +24,7 @@ export function fileLink(href: string) {
       // Another tab or window is the browser's.
       if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
       event.preventDefault();
-      void download(href);
+      void download(href, optionsOf?.());
     },
   };
 }
@@ -24,19 +32,26 @@ export function fileLink(href: string) {
 /** The addresses for which the session is being checked: a double click is one download. */
 const underWay = new Set<string>();
 
-async function download(href: string): Promise<void> {
+const showFailure = (problem: unknown) => toast.failure(textAt("list.notDownloaded"), messageOf(problem));
+
+async function download(
+  href: string,
+  { signal, onBegun, onFailed = showFailure }: DownloadOptions = {},
+): Promise<void> {
   if (underWay.has(href)) return;
   underWay.add(href);
   try {
-    await call("get", "/auth/sessions");
+    await call("get", "/auth/sessions", { signal });
   } catch (problem) {
-    toast.failure(textAt("list.notDownloaded"), messageOf(problem));
+    if (!signal?.aborted) onFailed(problem);
     return;
   } finally {
     underWay.delete(href);
   }
+  if (signal?.aborted) return;
   const link = document.createElement("a");
   link.href = href;
   link.download = "";
   link.click();
+  onBegun?.();
 }

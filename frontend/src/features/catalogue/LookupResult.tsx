@@ -1,4 +1,4 @@
-// What a form says about the film that was looked up: what was filled in, what is missing, which genres are unknown.
+// The result of looking up a film, in its form: what was filled in, what is missing, which genres are unknown.
 import { Alert } from "@mantine/core";
 import "@mantine/core/styles/Alert.layer.css";
 import { useSyncExternalStore } from "react";

@@ -28,7 +28,7 @@ export function linesOf(pasted: string): string[] {
     .filter(Boolean);
 }
 
-/** What an address says of its quality, by the numbers and words in use. */
+/** Quality by the numbers and words in addresses. */
 const hints: readonly [RegExp, Quality][] = [
   [/(^|[^a-z0-9])(2160p?|4k|uhd)([^a-z0-9]|$)/i, "4K"],
   [/(^|[^a-z0-9])(1080p?|fhd)([^a-z0-9]|$)/i, "FHD"],

@@ -1,4 +1,4 @@
-// What a form of the catalogue says while it is edited: errors, who changed it last, what comes next.
+// Forms of the catalogue while they are edited: errors, last change, next item.
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { http } from "msw";
 import { beforeEach, describe, expect, test, vi } from "vitest";

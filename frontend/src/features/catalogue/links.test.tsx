@@ -1,4 +1,4 @@
-// The links of an item: what a row says and does, and several added at once.
+// The links of an item: texts and actions of a row, and several added at once.
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test, vi } from "vitest";
 import { localDraft } from "../../forms/localDraft";

@@ -40,7 +40,7 @@ const creations = pagesFor(async () => (await withTexts(import("./ContentForm"))
 const editions = pagesFor(async () => (await withTexts(import("./ContentForm"))).EditContent as Screen);
 const details = pagesFor(async () => (await withTexts(import("./ContentDetails"))).ContentDetails as Screen);
 
-/** What a list never says is fetched with the first form. */
+/** Texts that no list has are fetched with the first form. */
 async function withTexts<Module>(module: Promise<Module>): Promise<Module> {
   return (await Promise.all([module, loadFormTexts()]))[0];
 }

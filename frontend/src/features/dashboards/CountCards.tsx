@@ -1,4 +1,4 @@
-// The numbers on top of a dashboard. A card that leads somewhere is one link; what is urgent says so by shape and
+// The numbers on top of a dashboard. A card that leads somewhere is one link; what is urgent is marked by shape and
 // colour beside the number.
 import { Skeleton } from "@mantine/core";
 import { useTranslation } from "react-i18next";

@@ -19,7 +19,7 @@ export function MonthBars({ label, values }: MonthBarsProps) {
       summary={
         isEmpty ? t("dashboards.months.none") : t("dashboards.months.total", { number: formatNumber(total) })
       }
-      goesOn
+      isOngoing
       bars={values.map(({ month, value }) => ({
         key: month,
         value,

@@ -25,7 +25,7 @@ import { SearchBox } from "../../ui/list/SearchBox";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { PageHeading } from "../../ui/PageHeading";
 import { PageSkeleton } from "../../ui/PageSkeleton";
-import { accepted, MatchCard, noGuideKey, noneKey } from "./MatchCard";
+import { accepted, isAcceptable, MatchCard, noGuideKey, noneKey } from "./MatchCard";
 import {
   type Decision,
   isUnfinished,
@@ -173,7 +173,7 @@ function Queue({ rows, isStale }: { rows: readonly Match[]; isStale: boolean }) 
   const { mutate, variables, isPending } = useDecide((of, problem) => notify(of, messageOf(problem)));
   const undo = useUndo();
   const items = () => [...(queue.current?.children ?? [])] as HTMLElement[];
-  /** The button of a channel that has the focus first: the best candidate, else the first that there is. */
+  /** What of a channel has the focus first: the best candidate, else the first button that there is. */
   const focus = (item: Element | undefined) =>
     (
       item?.querySelector<HTMLElement>('[data-place="1"]') ?? item?.querySelector<HTMLElement>("button")
@@ -221,7 +221,9 @@ function Queue({ rows, isStale }: { rows: readonly Match[]; isStale: boolean }) 
         ? { verdict: "REFUSED" }
         : key.toUpperCase() === noGuideKey
           ? { verdict: "NO_GUIDE" }
-          : chosen && accepted(chosen, match);
+          : chosen && isAcceptable(chosen, match)
+            ? accepted(chosen, match)
+            : undefined;
     if (!decision) return;
     event.preventDefault();
     decide(match, decision);

@@ -6,7 +6,7 @@ import { useMay } from "../../access/session";
 import { LinkVerdict } from "../../api/enums/LinkVerdict.gen";
 import { type Candidate, CandidateRow } from "../../guides/candidates/CandidateRow";
 import ChannelCandidates from "../../guides/candidates/ChannelCandidates";
-import { keptShift } from "../../guides/candidates/queries";
+import { isLinkedWith, keptShift } from "../../guides/candidates/queries";
 import { labelOf } from "../../i18n/enums";
 import { formatMoment } from "../../i18n/formats";
 import { isUndoable } from "../../operations/queries";
@@ -36,11 +36,15 @@ export const accepted = (candidate: Candidate, { link }: Match): Decision => ({
   ...keptShift(link, candidate),
 });
 
+/** A link is accepted again only where it is asked about: the channel would otherwise wait for ever. */
+export const isAcceptable = (candidate: Candidate, { link, level }: Match) =>
+  level === "REVIEW" || !isLinkedWith(link, candidate);
+
 export function MatchCard({ of: match, notice, isBusy, onDecide, onUndo }: MatchCardProps) {
   const { t } = useTranslation();
   const may = useMay();
   const refresh = useRefreshMatches();
-  const { id, title, channelNumber, epgId, candidates, decision, decidedBy, decidedDate } = match;
+  const { id, title, channelNumber, epgId, link, candidates, decision, decidedBy, decidedDate } = match;
   const mayDecide = may("TVCHANNEL_UPDATE");
   const heading = `epg-${id}`;
   return (
@@ -74,7 +78,12 @@ export function MatchCard({ of: match, notice, isBusy, onDecide, onUndo }: Match
               place={index + 1}
               isKey
               channel={title}
-              onAccept={mayDecide ? () => onDecide(accepted(candidate, match)) : undefined}
+              isLinked={isLinkedWith(link, candidate)}
+              onAccept={
+                mayDecide && isAcceptable(candidate, match)
+                  ? () => onDecide(accepted(candidate, match))
+                  : undefined
+              }
               isBusy={isBusy}
             />
           ))}

@@ -188,6 +188,36 @@ test("a link that is accepted again keeps its shift; the same id in another guid
   ]);
 });
 
+test("the candidate that a channel is linked with says so, and is not accepted again by button or key", async () => {
+  const link = { guideId: 1, xmlId: "c1", shiftMinutes: null };
+  rows = [match(1, { level: "AUTO", decision: "LINKED", link }), match(2)];
+  const { user } = renderPage("/content/epg-review?level=AUTO");
+  const card = within(await screen.findByRole("region", { name: "1 Canal 1" }));
+  expect(card.getByText("Enlazado ahora")).toBeVisible();
+  expect(card.getAllByRole("button", { name: /^Aceptar/ })).toHaveLength(1);
+  // The first candidate has the focus, not the one that would be exchanged for it.
+  await waitFor(() => expect(card.getByText("Enlazado ahora")).toHaveFocus());
+  await user.keyboard("{Enter}1");
+  await user.keyboard("2");
+  await waitFor(() => expect(sent).toHaveLength(1));
+  expect(sent[0]?.body).toEqual({ verdict: "ACCEPTED", guideId: 1, xmlId: "c2" });
+});
+
+test("a link that is asked about says so, and is confirmed by accepting it", async () => {
+  const link = { guideId: 1, xmlId: "c1", shiftMinutes: 60 };
+  rows = [
+    match(1, {
+      link,
+      candidates: [candidate(1, { against: [{ code: "ID_CONTRADICTS_NAME", message: "" }] })],
+    }),
+  ];
+  const { user } = renderPage("/content/epg-review");
+  expect(await screen.findByText("Enlazado ahora")).toBeVisible();
+  await user.click(await accept(1, 1));
+  await waitFor(() => expect(sent).toHaveLength(1));
+  expect(sent[0]?.body).toEqual({ verdict: "ACCEPTED", guideId: 1, xmlId: "c1", shiftMinutes: 60 });
+});
+
 test("a key that is held down decides about one channel, and leads from channel to channel", async () => {
   const { user } = renderPage("/content/epg-review");
   const first = await accept(1, 1);

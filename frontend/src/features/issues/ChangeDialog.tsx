@@ -111,9 +111,12 @@ export default function ChangeDialog({ pending, onClose }: ChangeDialogProps) {
     enabled: target.is === "report" && (isConflict || areNotesTheirs),
   });
   // What is there while it is read does not have the change that the conflict is about.
-  const history = newest.isFetching ? undefined : newest.data?.history;
-  const last = isConflict && history ? lastChange(history) : undefined;
-  const lastOfNotes = areNotesTheirs ? lastChange(history, theirNotes) : undefined;
+  const read = newest.isFetching ? undefined : newest.data;
+  /** The report as it was when the change was sent. */
+  const sent = change.variables?.target;
+  const seen = sent?.is === "report" ? sent.report.updatedDate : undefined;
+  const conflict = isConflict && read ? conflictText(read, seen, username) : undefined;
+  const lastOfNotes = areNotesTheirs ? lastChange(read?.history, theirNotes) : undefined;
   const shownNotes = theirNotes || "—";
   const { proposal, abandon } = useDialogDraft(draft, {
     of: `${target.is === "report" ? `report ${target.report.id}` : `reports of ${target.group.id}`} ${key}`,
@@ -172,7 +175,7 @@ export default function ChangeDialog({ pending, onClose }: ChangeDialogProps) {
         <FailureAlert title={t("issues.notChanged")} mt="md">
           {(change.isError || areNotesTheirs) && (
             <>
-              {last ? conflictText(last, username) : change.isError && messageOf(change.error)}
+              {conflict ?? (change.isError && messageOf(change.error))}
               {areNotesTheirs && (
                 <p className="issue-their-notes">
                   {lastOfNotes

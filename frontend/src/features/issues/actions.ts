@@ -132,7 +132,7 @@ function useBegin() {
           toast.failure(
             t("issues.notChanged"),
             target.is === "report"
-              ? await refusalOf(client, target.report.id, problem, username)
+              ? await refusalOf(client, target.report, problem, username)
               : messageOf(problem),
           ),
       },

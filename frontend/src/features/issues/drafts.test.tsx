@@ -108,7 +108,7 @@ test("a conflict shows who changed the report or its notes first, and when", asy
   const date = formatMoment(theirDate);
   expect(
     await dialog.findByText(
-      `leo_3 cambió el reporte antes que tú (${date}). Revísalo y vuelve a intentarlo.`,
+      `Mientras tanto se cambió el reporte: bea_2 (Notas; ${date}) y leo_3 (Prioridad; ${date}). Revísalo y vuelve a intentarlo.`,
     ),
   ).toBeVisible();
   expect(dialog.getByText(/^bea_2 dejó estas notas/)).toBeVisible();
@@ -129,6 +129,25 @@ test("a conflict with oneself is one with another tab: of the report, and of its
   expect(
     dialog.getByText(
       `Dejaste estas notas en otra pestaña (${date}): «Las de allí». Si guardas otra vez, las de aquí las sustituyen.`,
+    ),
+  ).toBeVisible();
+});
+
+test("a conflict with another user is none with oneself only, where the last change is one's own", async () => {
+  const { user, dialog, notes } = await openNotes();
+  await user.type(notes, "Las de aquí");
+  setReports(sampleReport(31, { version: 6 }));
+  reports.history = [
+    // Before the report was opened.
+    entry(1, "leo_3", { date: "2026-11-20T15:05:00Z", priorityFrom: "LOW", priorityTo: "MEDIUM" }),
+    entry(2, "bea_2", { statusFrom: "REPORTADO", statusTo: "EN_PROGRESO" }),
+    entry(3, "ana", { assignedFrom: null, assignedTo: "eva" }),
+  ];
+  await user.click(dialog.getByRole("button", { name: "Guardar notas" }));
+  const date = formatMoment(theirDate);
+  expect(
+    await dialog.findByText(
+      `Mientras tanto se cambió el reporte: bea_2 (Estado; ${date}) y tú en otra pestaña (Asignado a; ${date}). Revísalo y vuelve a intentarlo.`,
     ),
   ).toBeVisible();
 });

@@ -1,4 +1,4 @@
-// Viewers' reports: what the list says, every action, groups, and the report that is open.
+// Viewers' reports: the list, every action, groups, and the report that is open.
 import { screen, waitFor, within } from "@testing-library/react";
 import { delay, HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";

@@ -20,7 +20,7 @@ import { fromAddress } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
 import { toast } from "../../ui/toast";
 import type { Tab } from "./address";
-import { conflictText, lastChange } from "./lastChange";
+import { conflictText } from "./lastChange";
 
 type Schemas = components["schemas"];
 
@@ -40,7 +40,7 @@ export type Target = { is: "report"; report: Report } | { is: "group"; group: Gr
 
 /** As much of it as a change needs. */
 type Changed =
-  | { is: "report"; report: Pick<Report, "id" | "version"> }
+  | { is: "report"; report: Pick<Report, "id" | "version" | "updatedDate"> }
   | { is: "group"; group: Pick<Group, "id"> };
 
 /** All that is known of reports; stale once one of them changed. */
@@ -198,14 +198,13 @@ export function saySent({ changed, left, operation }: Sent, undo: (operation: nu
 /** Why a report was not changed: after a conflict, who changed it first, and when. */
 export async function refusalOf(
   client: QueryClient,
-  id: number,
+  seen: { id: number; updatedDate: string | undefined },
   problem: Problem,
   reader: string,
 ): Promise<string> {
   if (problem.code !== "VERSION_CONFLICT") return messageOf(problem);
-  const report = await client.fetchQuery(issueQueries.one(id)).catch(() => undefined);
-  const last = lastChange(report?.history);
-  return last ? conflictText(last, reader) : messageOf(problem);
+  const report = await client.fetchQuery(issueQueries.one(seen.id)).catch(() => undefined);
+  return (report && conflictText(report, seen.updatedDate, reader)) ?? messageOf(problem);
 }
 
 /** Undoes the change of a group. */
@@ -282,7 +281,8 @@ export function useInlineChange(id: number) {
     onSuccess: () => toast.success(t("issues.changed", { count: 1, number: formatNumber(1) })),
     onError: async (problem) => {
       console.warn("change failed", problem);
-      toast.failure(t("issues.notChanged"), await refusalOf(client, id, problem, username));
+      const seen = { id, updatedDate: client.getQueryData(issueQueries.one(id).queryKey)?.updatedDate };
+      toast.failure(t("issues.notChanged"), await refusalOf(client, seen, problem, username));
     },
     onSettled: freshen,
   });
@@ -299,10 +299,10 @@ export function useDeleteReport(onDeleted?: (id: number) => void) {
       client.removeQueries({ queryKey: issueQueries.one(id).queryKey });
       onDeleted?.(id);
     },
-    onError: async (problem, { id }) => {
+    onError: async (problem, report) => {
       console.warn("delete failed", problem);
-      const refusal = await refusalOf(client, id, problem, username);
-      toast.failure(t("issues.notDeleted", { id: formatNumber(id) }), refusal);
+      const refusal = await refusalOf(client, report, problem, username);
+      toast.failure(t("issues.notDeleted", { id: formatNumber(report.id) }), refusal);
     },
     onSettled: () => void freshen(),
   });

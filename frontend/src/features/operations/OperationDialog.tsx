@@ -24,7 +24,7 @@ const shownRows = 100;
 
 interface OperationDialogProps {
   id: number;
-  /** What the list says of it, where it is on the page that is shown. */
+  /** The operation as listed, where it is on the page that is shown. */
   known: Operation | undefined;
   /** The operation that undoes this one has begun. */
   onUndo: (id: number) => void;

@@ -1,8 +1,8 @@
 // Which category the channels of a group get, and whether they are for adults; remembered for the source.
-import { Button, Checkbox, Group, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import "@mantine/core/styles/Checkbox.layer.css";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useCallback, useDeferredValue, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
 import { useCategoryOptions } from "../../api/storedOptions";
@@ -17,6 +17,7 @@ import { Dialog } from "../../ui/Dialog";
 import { ErrorView } from "../../ui/ErrorView";
 import { FailureAlert } from "../../ui/FailureAlert";
 import { plain } from "../../ui/plain";
+import { GroupRow } from "./GroupRow";
 import { playlistQueries, type Source, useSaveGroups } from "./queries";
 import "../../forms/mantine-forms.css";
 
@@ -81,9 +82,15 @@ export default function GroupsDialog({ source: opened, onClose }: { source: Sour
     const before = { ...chosen[group]?.before, ...stored };
     setChosen({ ...chosen, [group]: { ...chosen[group], ...choice, before } });
   };
-  const [search, setSearch] = useState("");
+  // Always the same, so that the search renders no row again that stays.
+  const latestChoose = useRef(choose);
+  latestChoose.current = choose;
+  const onChoose = useCallback<typeof choose>((group, choice) => latestChoose.current(group, choice), []);
+  const [typed, setTyped] = useState("");
+  // The rows follow once nothing is typed.
+  const search = plain(useDeferredValue(typed));
   const groups = (data ?? []).filter(({ group }) => group !== "");
-  const found = search ? groups.filter(({ group }) => plain(group).includes(plain(search))) : groups;
+  const found = search ? groups.filter(({ group }) => plain(group).includes(search)) : groups;
   const shown = found.slice(0, shownGroups);
   const more = found.length - shown.length;
   // Only suggestions that were shown are saved.
@@ -143,56 +150,29 @@ export default function GroupsDialog({ source: opened, onClose }: { source: Sour
           {groups.length > shownGroups && (
             <TextInput
               label={t("playlists.groups.search")}
-              value={search}
-              onChange={(event) => setSearch(event.currentTarget.value)}
+              value={typed}
+              onChange={(event) => setTyped(event.currentTarget.value)}
             />
           )}
           <div className="playlist-groups">
             {shown.map((group) => {
+              const { categoryId } = chosen[group.group] ?? {};
               const category = categoryOf(group);
-              const isSuggested =
-                chosen[group.group]?.categoryId === undefined &&
-                category &&
-                !storedFor(source, group.group).categoryId;
-              const adult = decidedAdult(group.group);
               return (
-                <div key={group.group} className="playlist-group">
-                  <Select
-                    label={group.group}
-                    description={
-                      isLost(group.group)
-                        ? t("playlists.groups.theirs")
-                        : isSuggested
-                          ? t("playlists.groups.suggested")
-                          : t("playlists.groups.entries", {
-                              count: group.entries,
-                              number: formatNumber(group.entries),
-                            })
-                    }
-                    data={categories.options}
-                    searchable
-                    // The first has the focus when the dialog opens, and its choices would cover the others.
-                    openOnFocus={false}
-                    clearable
-                    clearButtonProps={{ "aria-label": t("form.clear", { field: group.group }) }}
-                    placeholder={t("playlists.groups.default")}
-                    nothingFoundMessage={t("form.nothingFound")}
-                    value={category && categories.options.length > 0 ? String(category) : null}
-                    onChange={(next) => choose(group.group, { categoryId: next ? Number(next) : null })}
-                  />
-                  <Checkbox
-                    size="sm"
-                    label={t("playlists.groups.adult")}
-                    aria-label={t("playlists.groups.adultOf", { group: group.group })}
-                    description={
-                      adult === undefined && group.adultSuggestion
-                        ? t("playlists.groups.adultByName")
-                        : undefined
-                    }
-                    checked={adult ?? group.adultSuggestion}
-                    onChange={({ currentTarget }) => choose(group.group, { adult: currentTarget.checked })}
-                  />
-                </div>
+                <GroupRow
+                  key={group.group}
+                  of={group}
+                  categories={categories.options}
+                  category={category}
+                  isSuggested={
+                    categoryId === undefined &&
+                    Boolean(category) &&
+                    !storedFor(source, group.group).categoryId
+                  }
+                  isLost={isLost(group.group)}
+                  adult={decidedAdult(group.group)}
+                  onChoose={onChoose}
+                />
               );
             })}
           </div>

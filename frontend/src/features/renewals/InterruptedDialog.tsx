@@ -1,4 +1,4 @@
-// A renewal that was cut off by a reload or by the end of a session: what the ledger says was sold, and the rest.
+// A renewal that was cut off by a reload or by the end of a session: the sales in the ledger, and the rest.
 import { Skeleton, Stack, Text } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";

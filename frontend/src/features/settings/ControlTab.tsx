@@ -31,7 +31,7 @@ export function ControlTab({ canChange }: { canChange: boolean }) {
         onRetry={() => void settings.refetch()}
       />
     );
-  // What is kept may be old: the form begins with what the server says now.
+  // Cached settings may be stale: the form begins with those of a new response.
   if (!data || (canChange && !settings.isFetchedAfterMount)) return <FormSkeleton />;
   return canChange ? <ControlForm stored={data} /> : <ControlTable settings={data} />;
 }

@@ -8,7 +8,7 @@ import "./sign-in-dialog.css";
 
 export default function SignInDialog({ username }: { username: string }) {
   const { t } = useTranslation();
-  const { giveUp } = useSession();
+  const { cancel } = useSession();
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const element = dialog.current;
@@ -39,9 +39,9 @@ export default function SignInDialog({ username }: { username: string }) {
         type="button"
         className="plain-button quiet"
         data-mantine-stop-propagation="true"
-        onClick={giveUp}
+        onClick={cancel}
       >
-        {t("signIn.giveUp")}
+        {t("signIn.cancel")}
       </button>
     </dialog>
   );

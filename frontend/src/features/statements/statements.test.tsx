@@ -1,4 +1,4 @@
-// The monthly statement of an agent: what it says, whose it is, and the way through the months.
+// The monthly statement of an agent: its contents, whose it is, and the way through the months.
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";

@@ -4,7 +4,7 @@ import { loadUserTexts } from "../../i18n";
 import "./users.css";
 import { lazyPart } from "../../loading/lazyPart";
 
-/** A page and what it says, fetched side by side. */
+/** A page and its texts, fetched in parallel. */
 async function withTexts<Module>(module: Promise<Module>): Promise<Module> {
   return (await Promise.all([module, loadUserTexts()]))[0];
 }

@@ -1,4 +1,4 @@
-// What the server says that the operation in the form would do.
+// The server's quote of the operation in the form.
 import { useSyncExternalStore } from "react";
 import type { Draft } from "../../forms/draft";
 import { ruleAt, violationsOf } from "../../forms/rules";

@@ -75,7 +75,7 @@ function DayBars({ of, days }: { of: (typeof series)[number]; days: readonly Day
       summary={
         total === 0 ? t("visits.chart.none") : t("visits.chart.total", { number: formatNumber(total) })
       }
-      goesOn={false}
+      isOngoing={false}
       bars={days.map((day, index) => ({
         key: day.day,
         value: day[of],

@@ -19,8 +19,9 @@ interface CandidateRowProps {
   /** What the channel is called. */
   channel: string;
   isBusy: boolean;
-  /** The channel is linked with it now: there is nothing to accept. */
+  /** The channel is linked with it now. */
   isLinked?: boolean;
+  /** Undefined where the user may not accept it, or there is nothing to accept. */
   onAccept: (() => void) | undefined;
 }
 
@@ -58,11 +59,15 @@ export function CandidateRow(props: CandidateRowProps) {
         ))}
       </ul>
       {isLinked && (
-        <span className="epg-linked">
+        <span
+          className="epg-linked"
+          // The keys of a review begin here where there is no button.
+          {...(!onAccept && { "data-place": place, tabIndex: -1 })}
+        >
           <CheckIcon size={14} /> {t("epgReview.candidates.linked")}
         </span>
       )}
-      {onAccept && !isLinked && (
+      {onAccept && (
         <Button
           size="xs"
           variant={place === 1 ? "filled" : "default"}

@@ -10,7 +10,7 @@ import { Dialog } from "../../ui/Dialog";
 import { FailureAlert } from "../../ui/FailureAlert";
 import { CandidateRow } from "./CandidateRow";
 import { GuideSelect } from "./GuideSelect";
-import { type CandidatesOf, candidatesQuery, useAcceptCandidate } from "./queries";
+import { type CandidatesOf, candidatesQuery, isLinkedWith, useAcceptCandidate } from "./queries";
 import { ShiftForm } from "./ShiftForm";
 
 interface CandidatesDialogProps {
@@ -63,10 +63,10 @@ export default function CandidatesDialog({ of, name, onClose, onLinked }: Candid
               of={candidate}
               place={index + 1}
               channel={name}
-              isLinked={link?.guideId === candidate.guideId && link.xmlId === candidate.xmlId}
+              isLinked={isLinkedWith(link, candidate)}
               isBusy={accept.isPending || isPlaceholderData}
               onAccept={
-                mayAccept
+                mayAccept && !isLinkedWith(link, candidate)
                   ? () =>
                       accept.mutate(
                         { channel: of.channel, version: data.version ?? 0, candidate, link },

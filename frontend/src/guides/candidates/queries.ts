@@ -26,11 +26,16 @@ export const candidatesQuery = (of: CandidatesOf, guide: string) =>
 
 export type CurrentLink = components["schemas"]["CurrentGuideLink"];
 
+type Link = CurrentLink | null | undefined;
+type GuideChannel = Pick<Candidate, "guideId" | "xmlId">;
+
+/** Two guides may have the same id. */
+export const isLinkedWith = (link: Link, { guideId, xmlId }: GuideChannel) =>
+  link?.guideId === guideId && link.xmlId === xmlId;
+
 /** The shift of the link that a channel has, if it is accepted again: another one has none. */
-export const keptShift = (
-  link: CurrentLink | null | undefined,
-  { guideId, xmlId }: Pick<Candidate, "guideId" | "xmlId">,
-) => (link?.guideId === guideId && link.xmlId === xmlId ? { shiftMinutes: link.shiftMinutes } : {});
+export const keptShift = (link: Link, candidate: GuideChannel) =>
+  link && isLinkedWith(link, candidate) ? { shiftMinutes: link.shiftMinutes } : {};
 
 interface Chosen {
   channel: number;
@@ -38,7 +43,7 @@ interface Chosen {
   version: number;
   candidate: Candidate;
   /** The link that the channel has: accepted again, it keeps its shift. */
-  link: CurrentLink | null | undefined;
+  link: Link;
 }
 
 /** Links a channel with a candidate. Where another user decided meanwhile, the candidates are read again. */

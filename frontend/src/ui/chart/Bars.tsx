@@ -23,12 +23,12 @@ interface BarsProps {
   label: string;
   /** The sum of all bars. */
   summary: string;
-  /** Oldest first; if `goesOn`, the last period is not over. */
+  /** Oldest first; if `isOngoing`, the last period is not over. */
   bars: readonly Bar[];
-  goesOn: boolean;
+  isOngoing: boolean;
 }
 
-export function Bars({ label, summary, bars, goesOn }: BarsProps) {
+export function Bars({ label, summary, bars, isOngoing }: BarsProps) {
   const scale = scaleOf(bars.map(({ value }) => value));
   const last = bars.length - 1;
   const [pointed, setPointed] = useState<number>();
@@ -68,7 +68,7 @@ export function Bars({ label, summary, bars, goesOn }: BarsProps) {
         onMouseLeave={() => setPointed(undefined)}
       >
         <Ticks scale={scale} />
-        <Columns bars={bars} scale={scale} current={goesOn ? last : undefined} pointed={pointed} />
+        <Columns bars={bars} scale={scale} current={isOngoing ? last : undefined} pointed={pointed} />
       </div>
       <div className="bars-months" aria-hidden="true">
         {bars.map(({ key, label: below, mark }) => (

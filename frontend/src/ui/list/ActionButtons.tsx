@@ -8,7 +8,7 @@ import { MoreIcon } from "../icons";
 
 export interface Action {
   label: string;
-  /** What it says in a menu, where the row is named already. */
+  /** Label in a menu, where the row is named already. */
   verb: string;
   Icon: ComponentType<{ size?: number }>;
   to?: string;

@@ -132,6 +132,7 @@ function Heading<Row>({ columns, sort, onSort, actionsWidth, selectable, page }:
             data-align={column.align}
             style={{ width: column.width }}
             aria-sort={sortDirection(column.key, sort)}
+            title={column.label}
           >
             {column.sortable ? <SortHeader column={column} sort={sort} onSort={onSort} /> : column.label}
           </th>
@@ -190,7 +191,7 @@ function SortHeader({ column, sort, onSort }: SortHeaderProps) {
     direction === "ascending" ? AscendingIcon : direction === "descending" ? DescendingIcon : SortableIcon;
   return (
     <button type="button" className="sort-header" data-sorted={direction} onClick={() => onSort(column.key)}>
-      {column.label}
+      <span>{column.label}</span>
       <Icon size={14} />
     </button>
   );

@@ -63,6 +63,15 @@ test("first, previous, next and last change the page and the address", async () 
   expect(address()).toBe("/content/movies");
 });
 
+test("a header has its whole title for where it is cut, whether rows can be sorted by it or not", async () => {
+  renderPage("/content/movies");
+  const headers = within(await table()).getAllByRole("columnheader");
+  const titled = headers.filter(({ title }) => title !== "");
+  for (const header of titled) expect(header).toHaveTextContent(header.title);
+  const isSorted = (header: HTMLElement) => within(header).queryByRole("button") !== null;
+  expect(new Set(titled.map(isSorted))).toEqual(new Set([true, false]));
+});
+
 test("a page past the end is replaced by the last one", async () => {
   const { address } = renderPage("/content/movies?page=99");
   expect(await screen.findByText("Mostrando 61 a 65 de 65 resultados")).toBeVisible();

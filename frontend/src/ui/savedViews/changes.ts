@@ -12,7 +12,7 @@ type SavedView = components["schemas"]["SavedView"];
 const { queryKey } = savedViews;
 
 /** The toast of a failure, also shown where the panel of views is closed by then. */
-const sayFailure = (title: "notSaved" | "notDeleted" | "notChanged") => (problem: Problem) =>
+const reportFailure = (title: "notSaved" | "notDeleted" | "notChanged") => (problem: Problem) =>
   toast.failure(t(`savedViews.${title}`), messageOf(problem));
 
 /** Saves a new view, or replaces the one of this id. */
@@ -29,13 +29,13 @@ export function useSaveView(onError?: (problem: Problem) => void) {
 }
 
 /** Replaces an existing view with the current state, without a form. */
-export const useUpdateView = () => useSaveView(sayFailure("notSaved"));
+export const useUpdateView = () => useSaveView(reportFailure("notSaved"));
 
 export function useDeleteView() {
   const client = useQueryClient();
   return useMutation<unknown, Problem, StoredSavedView>({
     mutationFn: ({ id }) => call("delete", `/saved-views/${id}`),
-    onError: sayFailure("notDeleted"),
+    onError: reportFailure("notDeleted"),
     onSettled: () => client.invalidateQueries({ queryKey }),
   });
 }
@@ -46,7 +46,7 @@ export function useDefaultView() {
   return useMutation<unknown, Problem, { id: number; isDefault: boolean }>({
     mutationFn: ({ id, isDefault }) =>
       isDefault ? call("put", `/saved-views/${id}/default`) : call("delete", `/saved-views/${id}/default`),
-    onError: sayFailure("notChanged"),
+    onError: reportFailure("notChanged"),
     onSettled: () => client.invalidateQueries({ queryKey }),
   });
 }

@@ -28,7 +28,7 @@ function sizeOf(query: string): number | undefined {
   return size === null ? undefined : Number(size);
 }
 
-/** Whether the list hides what the view hides; one that says nothing of columns fits any. */
+/** Whether the list hides what the view hides; one without columns fits any. */
 export function hasColumns(
   { hiddenColumns }: { hiddenColumns?: readonly string[] | null },
   hidden: readonly string[],

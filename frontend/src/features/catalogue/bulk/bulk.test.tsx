@@ -82,6 +82,27 @@ test("a change is previewed, made and undone; the selection ends with it", async
   await waitFor(() => expect(screen.queryByText(/seleccionados/)).not.toBeInTheDocument());
 });
 
+test("an operation that has ended when it is stopped shows its end, and no failure", async () => {
+  let isRunning = true;
+  server.use(
+    http.get("/api/operations/:id", ({ params }) => {
+      const found = operations[Number(params.id) - 1] as Operation;
+      return HttpResponse.json(isRunning && !found.dryRun ? { ...found, state: "RUNNING" } : found);
+    }),
+    http.post("/api/operations/:id/cancel", () => {
+      isRunning = false;
+      return problem(409, { code: "OPERATION_REFUSED", message: "La operación ya terminó." });
+    }),
+  );
+  const { user } = renderPage("/content/movies?search=e");
+  await user.click((await boxes())[0] as HTMLElement);
+  const dialog = within(await chooseKids(user));
+  await user.click(await dialog.findByRole("button", { name: "Cambiar 2" }));
+  await user.click(await dialog.findByRole("button", { name: "Detener" }));
+  expect(await dialog.findByText(/^Terminado/)).toBeVisible();
+  expect(screen.queryByText("La operación ya terminó.")).not.toBeInTheDocument();
+});
+
 test("a preview has items of each verdict, and the result those of each failure", async () => {
   const ofEach = { changed: 1, unchanged: 1, refused: 1, conflicts: 1, missing: 1, created: 0 };
   server.use(

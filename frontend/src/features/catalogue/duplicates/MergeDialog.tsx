@@ -67,9 +67,13 @@ export default function MergeDialog({ kind, items, onClose }: MergeDialogProps) 
         ),
       ),
   });
+  // Whether they were merged is not known before the answer.
+  const close = () => {
+    if (!merging.isPending) onClose();
+  };
   const isOutdated = merging.error instanceof Problem && merging.error.status === 412;
   return (
-    <Dialog title={t("completeness.duplicates.dialog")} size="xl" onClose={onClose} isForm>
+    <Dialog title={t("completeness.duplicates.dialog")} size="xl" onClose={close} isForm>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -90,6 +94,7 @@ export default function MergeDialog({ kind, items, onClose }: MergeDialogProps) 
               key={item.id}
               value={String(item.id)}
               mt="xs"
+              disabled={merging.isPending}
               label={item.title}
               description={
                 <>
@@ -113,7 +118,7 @@ export default function MergeDialog({ kind, items, onClose }: MergeDialogProps) 
           {merging.error && (isOutdated ? t("completeness.duplicates.changed") : messageOf(merging.error))}
         </FailureAlert>
         <Group mt="md" justify="flex-end">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" disabled={merging.isPending} onClick={close}>
             {t("common.cancel")}
           </Button>
           <Button type="submit" disabled={!preview.data || preview.isFetching} loading={merging.isPending}>

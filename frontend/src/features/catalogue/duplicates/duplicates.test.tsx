@@ -107,6 +107,33 @@ test("two items are compared field by field, and one is merged into the other", 
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
 });
 
+test("the dialog stays until the answer to the merge is there, and then says a failure", async () => {
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  server.use(
+    http.post("/api/movies/3/merge", async () => {
+      await held;
+      return problem(409, { code: "REFERENCED", message: "No se pudo." });
+    }),
+  );
+  const { user } = renderPage("/content/duplicates");
+  await user.click(await screen.findByRole("button", { name: /^Comparar y combinar/ }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Combinar duplicados" }));
+  await waitFor(() => expect(dialog.getByRole("button", { name: "Combinar" })).toBeEnabled());
+  await user.click(dialog.getByRole("button", { name: "Combinar" }));
+  await waitFor(() => expect(dialog.getByRole("button", { name: "Cancelar" })).toBeDisabled());
+  await user.keyboard("{Escape}");
+  await user.click(dialog.getByRole("button", { name: "Cerrar" }));
+  // What is kept is what was sent.
+  expect(dialog.getByRole("radio", { name: "METROPOLIS" })).toBeDisabled();
+  answer();
+  expect(await dialog.findByText("No se pudo.")).toBeVisible();
+  await user.click(dialog.getByRole("button", { name: "Cancelar" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+});
+
 test("the comparison fills the screen of a phone", async () => {
   const matchMedia = window.matchMedia;
   vi.spyOn(window, "matchMedia").mockImplementation((query) => ({

@@ -10,7 +10,7 @@ type ShowRow = Row<"tv-shows">;
 export function EpisodeCount({ show }: { show: ShowRow }) {
   const { t } = useTranslation();
   const { episodesStored: stored, totalEpisodes: total } = show;
-  // What there is, of what the show says that it has.
+  // The seasons and episodes that exist, of those that the show declares.
   const count =
     total == null
       ? stored

@@ -1,7 +1,8 @@
 // What a crash of the browser would lose of the import of a season: which season was searched for, what was typed for its
 // episodes, and which of them are left out. What was found is searched for again.
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { Draft } from "../../../forms/draft";
+import { useAbandonOnUnmount } from "../../../forms/useAbandonOnUnmount";
 import { useDialogDraft } from "../../../forms/useDialogDraft";
 
 interface SeasonDraftOptions {
@@ -46,14 +47,7 @@ export function useSeasonDraft({ show, wanted, links, onRestored }: SeasonDraftO
       onRestored();
     },
   });
-  const latest = useRef(abandon);
-  latest.current = abandon;
   // A search is made again at once: where nothing else was typed, it leaves no draft.
-  useEffect(
-    () => () => {
-      if (both.isChanged() && !links.isChanged()) latest.current();
-    },
-    [both, links],
-  );
+  useAbandonOnUnmount(both, { isConfirmed: () => links.isChanged(), abandon });
   return { proposal, abandon };
 }

@@ -6,7 +6,7 @@ import type { ListedKind } from "../contents";
 /** Kinds of content whose changes are recorded: also those that have no page of their own. */
 export type RecordedKind = ListedKind;
 
-/** What the log says of a merge beside the fields. */
+/** Entries of a merge in the log that are no fields. */
 const ofMerges = ["mergedItem", "mergedInto"];
 
 export function fieldLabelOf(kind: RecordedKind, field: string): string {

@@ -8,7 +8,7 @@ import type { ListedKind, Row, Stored } from "../contents";
 /** As it is in the control; several of a field that holds several. */
 export type CellValue = string | string[];
 
-/** What a kind says about the cells of its list. */
+/** Definition of the cells in the list of a kind. */
 export interface CellDefinition<K extends ListedKind> {
   kind: K;
   /** The name of its draft among the server's schemas. */

@@ -3,7 +3,7 @@ import { Alert, Button, Checkbox, Group, SegmentedControl, Skeleton, Text } from
 import "@mantine/core/styles/Alert.layer.css";
 import "@mantine/core/styles/Checkbox.layer.css";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../../api/problem";
 import {
@@ -14,6 +14,7 @@ import {
 import { currentLanguage } from "../../../i18n";
 import { formatNumber } from "../../../i18n/formats";
 import { Dialog } from "../../Dialog";
+import { FailureAlert } from "../../FailureAlert";
 import { fileLink } from "../../fileLink";
 import { DownloadIcon } from "../../lazyIcons";
 import type { Column } from "../columns";
@@ -89,7 +90,15 @@ export function ExportDialog({
     ...queryOfFile(listed),
   });
 
-  const link = fileLink(address);
+  const [failure, setFailure] = useState<unknown>();
+  const download = useRef<AbortController>(undefined);
+  // A dialog that was closed downloads nothing.
+  useEffect(() => () => download.current?.abort(), []);
+  const link = fileLink(address, () => {
+    setFailure(undefined);
+    download.current ??= new AbortController();
+    return { signal: download.current.signal, onBegun: onClose, onFailed: setFailure };
+  });
 
   return (
     <Dialog title={t("spreadsheets.title")} onClose={onClose} size="lg" isForm>
@@ -132,6 +141,9 @@ export function ExportDialog({
           </div>
         </Checkbox.Group>
       )}
+      <FailureAlert title={t("list.notDownloaded")} mt="lg">
+        {failure !== undefined && messageOf(failure)}
+      </FailureAlert>
       <Group justify="flex-end" mt="lg">
         <Button variant="default" onClick={onClose}>
           {t("common.cancel")}
@@ -146,7 +158,6 @@ export function ExportDialog({
           onClick={(event) => {
             if (!isReady) return event.preventDefault();
             link.onClick(event);
-            onClose();
           }}
         >
           {t("spreadsheets.download")}

@@ -84,7 +84,7 @@ describe("the download", () => {
     const address = link().getAttribute("href");
     await user.click(link());
     await waitFor(() => expect(started).toEqual([address]));
-    expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
   });
 
   test("of a double click begins once", async () => {
@@ -129,16 +129,54 @@ describe("the download", () => {
   });
 
   test("that the server refuses says why, and does not begin", async () => {
+    let isRefused = true;
     server.use(
       http.get("/api/auth/sessions", () =>
-        problem(429, { code: "TOO_MANY_REQUESTS", message: "Vuelve en un rato." }),
+        isRefused
+          ? problem(429, { code: "TOO_MANY_REQUESTS", message: "Vuelve en un rato." })
+          : HttpResponse.json([]),
       ),
     );
-    const { user, link } = await opened("/content/movies");
+    const { user, dialog, link, query } = await opened("/content/movies");
+    await user.click(within(dialog).getByRole("checkbox", { name: "Título" }));
+    const { columns } = query();
     await user.click(link());
-    expect(await screen.findByText("El archivo no se ha podido descargar")).toBeVisible();
-    expect(screen.getByText("Vuelve en un rato.")).toBeVisible();
+    expect(await within(dialog).findByText("El archivo no se ha podido descargar")).toBeVisible();
+    expect(within(dialog).getByText("Vuelve en un rato.")).toBeVisible();
     expect(started).toEqual([]);
+    // What was chosen stays, and is downloaded by another press.
+    expect(query().columns).toBe(columns);
+    const address = link().getAttribute("href");
+    isRefused = false;
+    await user.click(link());
+    await waitFor(() => expect(started).toEqual([address]));
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+  });
+
+  test("does not begin where its dialog was closed before the session is known", async () => {
+    const { user, dialog, link } = await opened("/content/movies");
+    let answer = () => {};
+    let isAsked = false;
+    let isAnswered = false;
+    server.use(
+      http.get("/api/auth/sessions", async () => {
+        const held = new Promise<void>((resolve) => {
+          answer = resolve;
+        });
+        isAsked = true;
+        await held;
+        isAnswered = true;
+        return HttpResponse.json([]);
+      }),
+    );
+    await user.click(link());
+    await waitFor(() => expect(isAsked).toBe(true));
+    await user.click(within(dialog).getByRole("button", { name: "Cancelar" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+    answer();
+    await waitFor(() => expect(isAnswered).toBe(true));
+    expect(started).toEqual([]);
+    expect(screen.queryByText("El archivo no se ha podido descargar")).not.toBeInTheDocument();
   });
 
   test("in another tab is the browser's", async () => {

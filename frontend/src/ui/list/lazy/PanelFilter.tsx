@@ -116,7 +116,7 @@ function valueText(choice: FilterChoice, values: FilterValues): string {
   return labels.slice(0, named).join(", ") + (rest > 0 ? ` +${rest}` : "");
 }
 
-/** What an address says may be anything. */
+/** A value of the address may be anything. */
 function dayText(day: string): string {
   return /^\d{4}-\d{2}-\d{2}/.test(day) && !Number.isNaN(Date.parse(day)) ? formatShortDay(day) : day;
 }
