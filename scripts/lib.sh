@@ -104,7 +104,7 @@ panel_packages() {
 panel_build() {
   local built=$root/frontend/build/.built
   if [ -f "$built" ] && [ -n "$(ls "$root/frontend/dist" 2>/dev/null)" ] && [ -z "$(cd "$root/frontend" &&
-    find src index.html package.json package-lock.json tsconfig.json vite.config.ts scripts/compress.ts -newer "$built" -print -quit)" ] &&
+    find src index.html package.json package-lock.json tsconfig.json vite.config.ts scripts/*.ts -newer "$built" -print -quit)" ] &&
     [ -z "$(find "$root/frontend/public" -newer "$built" -print -quit 2>/dev/null)" ]; then
     return
   fi

@@ -1,9 +1,11 @@
 // A plugin for Vite that puts the sign-in, rendered in each language, into the document, and the script that shows it. So it is
-// there, and can be filled in, long before the program is.
+// there, and can be filled in, long before the program is. For a user who was signed in, the same script starts the downloads
+// of the panel, whose files the document lists.
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { build, createServer, type HtmlTagDescriptor, type Plugin } from "vite";
+import { build, createServer, type HtmlTagDescriptor, type Plugin, type Rolldown } from "vite";
 import { languages } from "../src/i18n/language";
+import { panelLinks } from "./panelLinks";
 
 type Markup = typeof import("../src/app/firstScreenMarkup");
 
@@ -28,13 +30,27 @@ export function firstScreen(): Plugin {
         attrs: { id: `first-screen-${language}` },
         children,
       }));
-      tags = [...templates, { tag: "script", attrs: { src: `/${fileName}` } }].map((tag) => ({
-        ...tag,
-        injectTo: "body",
-      }));
+      tags = [...templates, { tag: "script", attrs: { src: `/${fileName}` } }];
     },
-    transformIndexHtml: { order: "post", handler: () => tags },
+    transformIndexHtml: {
+      order: "post",
+      // The font last: of the few connections that a browser opens with HTTP/1.1, the script would wait for its one.
+      handler: (_html, { bundle }) =>
+        [
+          { tag: "template", attrs: { id: "panel-files" }, children: panelLinks(root, bundle) },
+          ...tags,
+          fontLink(bundle),
+        ].map((tag) => ({ ...tag, injectTo: "body" as const })),
+    },
   };
+}
+
+/** What has not arrived when text is first painted is not shown later (base.css). */
+function fontLink(bundle: Rolldown.OutputBundle = {}): HtmlTagDescriptor {
+  const file = Object.keys(bundle).find((name) => name.startsWith("assets/inter-latin-wght-normal-"));
+  if (!file) throw new Error("the font was not built");
+  const attrs = { rel: "preload", href: `/${file}`, as: "font", type: "font/woff2", fetchpriority: "low" };
+  return { tag: "link", attrs: { ...attrs, crossorigin: true } };
 }
 
 /** One classic script with what it imports. */

@@ -1,7 +1,6 @@
 // Mounts the panel once its texts are there: over the sign-in that the document has, where it shows that.
 import { createRoot, hydrateRoot } from "react-dom/client";
 import { hasStoredUser } from "./access/storedUser";
-import "./app/base.css";
 import { followColorScheme } from "./app/colorScheme";
 import { loadAhead } from "./app/loadAhead";
 import { Root } from "./app/Root";

@@ -13,7 +13,7 @@ import {
 } from "react";
 import { call, onUnauthorized } from "../api/client";
 import { Problem } from "../api/problem";
-import { setServiceZone } from "../i18n/formats";
+import { setServiceZone } from "../i18n/serviceZone";
 import { local } from "../storage";
 import type { Bearer, Permission } from "./permissions";
 import { holds } from "./permissions";

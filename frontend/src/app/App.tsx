@@ -1,5 +1,6 @@
 // The session and the first screen: the panel for a user who was signed in before, otherwise the sign-in screen, which needs
 // neither router nor component library. Once opened, the panel stays; its router has the same screen at /login.
+import "./base.css";
 import { Suspense, useEffect, useLayoutEffect, useState } from "react";
 import { SessionProvider, useSession } from "../access/session";
 import { hasStoredUser } from "../access/storedUser";

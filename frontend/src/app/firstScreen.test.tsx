@@ -22,6 +22,7 @@ afterEach(async () => {
   await act(async () => mounted?.unmount());
   mounted = undefined;
   document.body.replaceChildren();
+  for (const link of document.head.querySelectorAll("link[rel=modulepreload]")) link.remove();
 });
 
 /** The document as the build writes it, after its script ran. */
@@ -76,4 +77,42 @@ test("text typed before the program is loaded stays, keeps the focus, and is sen
   expect(screen.getByRole("button", { name: "English" })).toBeEnabled();
   await user.keyboard("{Enter}");
   expect(await screen.findByRole("heading", { name: "Panel de Gestión de Contenido" })).toBeVisible();
+});
+
+/** The links of a document that the build would write, in the form of scripts/panelLinks.ts. */
+const panelFiles = `
+  <link rel="modulepreload" href="/assets/panel.js">
+  <link rel="modulepreload" href="/assets/es.js" data-language="es">
+  <link rel="modulepreload" href="/assets/en.js" data-language="en">
+  <link rel="modulepreload" href="/assets/pages.js" data-paths="*">
+  <link rel="modulepreload" href="/assets/played.js" data-paths="/content/movies /content/concerts">
+  <link rel="modulepreload" href="/assets/movies.js" data-paths="/content/movies">
+  <link rel="modulepreload" href="/assets/series.en.js" data-language="en" data-paths="/content/tv-shows">`;
+
+function addPanelFiles(): void {
+  const template = document.createElement("template");
+  template.id = "panel-files";
+  template.innerHTML = panelFiles;
+  document.body.append(template);
+}
+
+test.each([
+  ["/content/movies", "es", ["panel", "es", "played", "movies"]],
+  ["/content/concerts", "en", ["panel", "en", "played"]],
+  ["/content/tv-shows", "en", ["panel", "en", "series.en"]],
+  ["/content/movies/7/edit", "es", ["panel", "es", "pages"]],
+  ["/", "en", ["panel", "en", "pages"]],
+] as const)("the panel of %s in %s is downloaded beside the program", async (path, language, files) => {
+  localStorage.setItem(storedUserKey, "{}");
+  history.replaceState(null, "", path);
+  addPanelFiles();
+  await openDocument(language);
+  const started = [...document.head.querySelectorAll("link[rel=modulepreload]")];
+  expect(started.map((link) => link.getAttribute("href"))).toEqual(files.map((file) => `/assets/${file}.js`));
+});
+
+test("nothing of the panel is downloaded for a new visitor", async () => {
+  addPanelFiles();
+  await openDocument();
+  expect(document.head.querySelectorAll("link[rel=modulepreload]")).toHaveLength(0);
 });

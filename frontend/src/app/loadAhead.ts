@@ -11,7 +11,10 @@ export function loadAfterSignIn(): Promise<unknown> {
   return Promise.all([loadPanel(), loadShell(), loadPages()]);
 }
 
-/** Starts the downloads for an address beside the request for the session. A failure is left to who needs the part. */
+/**
+ * Starts the downloads for an address beside the request for the session. A failure is left to who needs the part.
+ * The files of these modules are those of scripts/panelLinks.ts, whose downloads the document has started by now.
+ */
 export function loadAhead({ pathname, search }: Location): void {
   const kind = kinds.find((one) => pathname === paths.contents(one));
   const page = kind

@@ -4,7 +4,7 @@ import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
 import { loadPageTexts } from "../i18n";
-import { setServiceZone } from "../i18n/formats";
+import { setServiceZone } from "../i18n/serviceZone";
 import DayInput from "./DayInput";
 import DayRange from "./DayRange";
 

@@ -6,7 +6,8 @@ import { freshness } from "../api/queryClient";
 import { useCategoryOptions, useGuideOptions } from "../api/storedOptions";
 import { textAt } from "../i18n";
 import { labelOf } from "../i18n/enums";
-import { formatDay, formatMoment, serviceZone } from "../i18n/formats";
+import { formatDay, formatMoment } from "../i18n/formats";
+import { serviceZone } from "../i18n/serviceZone";
 
 /** The name of a field's value; undefined where it has none of its own (`valueText`). */
 export type ValueLabel = (field: string, value: unknown) => string | undefined;

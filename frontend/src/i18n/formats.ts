@@ -1,5 +1,6 @@
 // Numbers and dates in the reader's language. Nothing else formats either.
 import { currentLanguage } from ".";
+import { serviceZone } from "./serviceZone";
 
 const locales = { es: "es-ES", en: "en-GB" } as const;
 
@@ -36,17 +37,10 @@ export function formatDay(moment: string): string {
   return dates({ dateStyle: "medium" }).format(asDate(moment));
 }
 
-/** The service's time zone, as the session names it: subscriptions end on its days. The reader's until it is known. */
-let zone: string | undefined;
-export const serviceZone = () => zone;
-export function setServiceZone(timeZone: string | undefined): void {
-  zone = timeZone;
-}
-
 /** The day of a moment where the service is. A calendar date is the same everywhere. */
 export function formatServiceDay(moment: string): string {
   if (moment.length === 10) return formatDay(moment);
-  return dates({ dateStyle: "medium", timeZone: zone }).format(asDate(moment));
+  return dates({ dateStyle: "medium", timeZone: serviceZone() }).format(asDate(moment));
 }
 
 /** «2026-11-20»: the day that it is at a moment. */

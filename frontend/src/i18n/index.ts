@@ -141,6 +141,11 @@ export async function loadUserTexts(): Promise<void> {
   await i18next.loadNamespaces(["users", "forms"]);
 }
 
+/** Texts by the names of their files. */
+export async function loadTexts(names: readonly string[]): Promise<void> {
+  await i18next.loadNamespaces(names);
+}
+
 /** The texts of a page that has its own. */
 export async function loadPageTexts(
   page:

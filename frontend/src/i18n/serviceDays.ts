@@ -1,5 +1,6 @@
 // Days counted from today, where the service is.
-import { calendarDay, serviceZone } from "./formats";
+import { calendarDay } from "./formats";
+import { serviceZone } from "./serviceZone";
 
 /** The day so many days from now, or before: the server's days are those of the service. */
 export function dayFromNow(days: number): string {

@@ -1,5 +1,6 @@
 // A day and the time of it, as lists and cards show a moment.
-import { formatTime, formatTimeIn, serviceZone } from "../i18n/formats";
+import { formatTime, formatTimeIn } from "../i18n/formats";
+import { serviceZone } from "../i18n/serviceZone";
 import "./day-and-time.css";
 import { Dash, Moment } from "./values";
 

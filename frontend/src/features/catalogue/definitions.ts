@@ -1,24 +1,18 @@
 // The definition of each kind: the file of its name in contents/, fetched when one of its pages is opened.
 import { type Kind, kinds } from "../../access/kinds";
-import { loadPageTexts, loadSeriesTexts } from "../../i18n";
+import { loadTexts } from "../../i18n";
 import type { ContentDefinition } from "./define";
+import { ownTexts } from "./ownTexts";
 
 type Loaded<K extends Kind> = { default: ContentDefinition<K> };
 type Definitions = { [K in Kind]: () => Promise<Loaded<K>> };
 
 const files = import.meta.glob("./contents/*.tsx");
 
-/** Texts that only some kinds need, fetched beside their definition. */
-const texts: Partial<Record<Kind, () => Promise<void>>> = {
-  "tv-shows": loadSeriesTexts,
-  "tv-channels": () => loadPageTexts("live"),
-  "radio-stations": () => loadPageTexts("live"),
-};
-
 function loadDefinition(kind: Kind) {
   const load = files[`./contents/${kind}.tsx`];
   if (!load) throw new Error(`contents/${kind}.tsx is missing`);
-  return async () => (await Promise.all([load(), texts[kind]?.()]))[0];
+  return async () => (await Promise.all([load(), loadTexts(ownTexts[kind] ?? [])]))[0];
 }
 
 // A glob has no types: that each file defines the kind of its name is tested (kinds.test.tsx).

@@ -2,7 +2,7 @@
 // addresses that send it.
 import { privateKey } from "../../access/privateStorage";
 import { type Language, languages } from "../../i18n";
-import { serviceZone } from "../../i18n/formats";
+import { serviceZone } from "../../i18n/serviceZone";
 import { local } from "../../storage";
 import type { Customer, Message } from "./queries";
 
