@@ -145,9 +145,12 @@ function Row({ of: row, resource, hasLinks = false, fieldLabel, valueLabel }: Ro
         <span key={`${problem.field} ${problem.code}`} className="operation-problem">
           {problem.field === ""
             ? problem.message
-            : `${problem.column ?? fieldLabel(problem.field)}: ${problem.message}`}
+            : `${nameOf(problem.column) ?? fieldLabel(problem.field)}: ${problem.message}`}
         </span>
       ))}
     </li>
   );
 }
+
+/** A heading of a file, which may have a colon of its own. */
+const nameOf = (heading: string | null) => heading?.replace(/\s*:\s*$/, "");
