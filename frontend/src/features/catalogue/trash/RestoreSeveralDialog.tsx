@@ -202,7 +202,7 @@ function Part({ of: { kind, problem, preview }, operation, isEnded = false }: Pa
   const shown = operation ? live : isEnded && !problem && preview?.counts.changed === 0 ? preview : undefined;
   return (
     <section aria-label={name}>
-      <Group gap="xs" mb="xs">
+      <Group gap="xs" mb="xs" fz="sm">
         <Text fw={600} size="sm">
           {name}
         </Text>
