@@ -152,5 +152,5 @@ function Row({ of: row, resource, hasLinks = false, fieldLabel, valueLabel }: Ro
   );
 }
 
-/** A heading of a file, which may have a colon of its own. */
-const nameOf = (heading: string | null) => heading?.replace(/\s*:\s*$/, "");
+/** A heading of a file without the colon, or the asterisk of a required field, that it may end with. */
+const nameOf = (heading: string | null) => heading?.replace(/[\s:*]+$/, "");

@@ -131,7 +131,10 @@ export function useRestorations(findParts: () => Promise<KindPart[]>) {
         const request = { resource: kind, ...selected, action: { type: "RESTORE" as const }, ...more(part) };
         const key = keys.current.get(kind) ?? newId();
         if (as === "operation") keys.current.set(kind, key);
-        const begun = await begin.mutateAsync({ request, ...(as === "operation" && { idempotencyKey: key }) });
+        const begun = await begin.mutateAsync({
+          request,
+          ...(as === "operation" && { idempotencyKey: key }),
+        });
         underWay.current = begun.id;
         // It was stopped before it had an id.
         if (as === "operation" && isStopped.current) cancel.mutate(begun.id);
