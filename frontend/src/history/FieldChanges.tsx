@@ -61,7 +61,11 @@ function partText(part: Values, other: Values | undefined, shown: Shown): string
     .filter(([, value]) => value !== undefined && value !== null)
     .map(([name, value]) => shown(name, value));
   const isOther = (name: string) => other && JSON.stringify(part[name]) !== JSON.stringify(other[name]);
-  const details = Object.keys(rest).filter((name) => (names.length === 0 && name !== "id") || isOther(name));
+  // When a link was changed is no news where it is shown what was.
+  const isChanged = Object.keys(part).some((name) => name !== "updatedDate" && isOther(name));
+  const details = Object.keys(rest)
+    .filter((name) => (names.length === 0 && name !== "id") || isOther(name))
+    .filter((name) => name !== "updatedDate" || !isChanged);
   const texts = details.map((name) =>
     name === "active" ? textAt(`status.${part.active ? "active" : "inactive"}`) : shown(name, part[name]),
   );

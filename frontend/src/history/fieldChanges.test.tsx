@@ -39,6 +39,12 @@ test.each([
     "HD https://a.example/1.m3u8 → HD https://b.example/1.m3u8",
   ],
   [
+    "another address, and not when it was changed",
+    [{ ...link, updatedDate: "2026-11-20T10:00:00.000Z" }],
+    [{ ...link, url: "https://b.example/1.m3u8", updatedDate: "2026-11-21T10:00:00.000Z" }],
+    "HD https://a.example/1.m3u8 → HD https://b.example/1.m3u8",
+  ],
+  [
     "one that was switched off, in another language",
     [link, other],
     [{ ...link, active: false, audioLanguages: ["ENGLISH"] }, other],

@@ -84,6 +84,7 @@ export function ColumnMapping(props: ColumnMappingProps) {
                       data={choices(key)}
                       value={key}
                       description={key === null ? unclear(fits) : undefined}
+                      descriptionProps={{ fz: "xs" }}
                       inputWrapperOrder={["label", "input", "description", "error"]}
                       onChange={(next) => onColumns(columns.map((own, at) => (at === index ? next : own)))}
                       searchable

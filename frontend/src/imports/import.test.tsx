@@ -59,7 +59,7 @@ const rows: Partial<Record<string, OperationRow[]>> = {
       verdict: "REFUSED",
       before: {},
       after: {},
-      problems: [{ field: "year", column: "Estreno", code: "NOT_NUMERIC", message: "Debe ser un número" }],
+      problems: [{ field: "year", column: "Estreno:", code: "NOT_NUMERIC", message: "Debe ser un número" }],
       sheetRow: 5,
     },
   ],

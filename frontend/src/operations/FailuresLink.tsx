@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { failuresAddress } from "../api/resourceFiles";
 import { fileLink } from "../ui/fileLink";
 import { DownloadIcon } from "../ui/lazyIcons";
+import "./operations.css";
 import type { Operation } from "./queries";
 
 /** Whether there are such rows. */
@@ -18,6 +19,7 @@ export function FailuresLink({ operation, children }: { operation: Operation; ch
       {...fileLink(failuresAddress(operation.id))}
       variant="default"
       size="compact-sm"
+      className="operation-failures"
       leftSection={<DownloadIcon size={16} />}
     >
       {children}

@@ -145,9 +145,12 @@ function Row({ of: row, resource, hasLinks = false, fieldLabel, valueLabel }: Ro
         <span key={`${problem.field} ${problem.code}`} className="operation-problem">
           {problem.field === ""
             ? problem.message
-            : `${problem.column ?? fieldLabel(problem.field)}: ${problem.message}`}
+            : `${nameOf(problem.column) ?? fieldLabel(problem.field)}: ${problem.message}`}
         </span>
       ))}
     </li>
   );
 }
+
+/** A heading of a file without the colon, or the asterisk of a required field, that it may end with. */
+const nameOf = (heading: string | null) => heading?.replace(/[\s:*]+$/, "");

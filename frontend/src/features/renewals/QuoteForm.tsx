@@ -15,7 +15,7 @@ import { type TypedNumber, WholeNumberInput, wholeNumber } from "../../forms/Who
 import { formatNumber } from "../../i18n/formats";
 import { ErrorView } from "../../ui/ErrorView";
 import { AlertIcon, CloseIcon } from "../../ui/icons";
-import { Moment } from "../../ui/values";
+import { Dash, Moment } from "../../ui/values";
 import { ArrowIcon } from "./icons";
 import { type Quote, type QuoteLine, type QuoteRequest, type Renewed, renewalQueries } from "./queries";
 
@@ -188,11 +188,13 @@ interface CostProps {
 function Cost({ quote, credits, isStale }: CostProps) {
   const { t } = useTranslation();
   const paysNothing = quote?.stockBefore === null;
+  // Without months for each there is no quote, and none on its way.
+  const unknown = (width: number) => (isStale ? <Skeleton h={20} w={width} /> : <Dash />);
   return (
     <dl className="renewal-cost" aria-live="polite" aria-busy={isStale}>
       <div>
         <dt>{t(paysNothing ? "renewals.created" : "renewals.credits")}</dt>
-        <dd className="tabular">{quote ? formatNumber(credits) : <Skeleton h={20} w={40} />}</dd>
+        <dd className="tabular">{quote ? formatNumber(credits) : unknown(40)}</dd>
       </div>
       {!paysNothing && (
         <div>
@@ -206,7 +208,7 @@ function Cost({ quote, credits, isStale }: CostProps) {
                 {formatNumber(quote.stockAfter ?? 0)}
               </>
             ) : (
-              <Skeleton h={20} w={80} />
+              unknown(80)
             )}
           </dd>
         </div>
@@ -227,6 +229,7 @@ interface CustomerLineProps {
 function CustomerLine({ customer, line, isStale, months, onMonths, onRemove }: CustomerLineProps) {
   const { t } = useTranslation();
   const { fullName, username } = customer;
+  const isWrong = wholeNumber(months, ofMonths) === undefined;
   const notes = line?.warnings.filter(({ code }) => code !== "LOW_STOCK") ?? [];
   return (
     <li className="renewal-line" data-refused={line?.refusal ? true : undefined}>
@@ -240,7 +243,7 @@ function CustomerLine({ customer, line, isStale, months, onMonths, onRemove }: C
           isServiceDay
           none={t("renewals.neverExpires")}
         />
-        {!line?.refusal && (
+        {!line?.refusal && !isWrong && (
           <>
             <ArrowIcon size={14} />
             <span className="visually-hidden">{t("renewals.becomes")}</span>
@@ -261,7 +264,7 @@ function CustomerLine({ customer, line, isStale, months, onMonths, onRemove }: C
           value={months}
           onChange={onMonths}
           {...ofMonths}
-          error={wholeNumber(months, ofMonths) === undefined}
+          error={isWrong}
         />
         <ActionIcon
           variant="subtle"

@@ -56,3 +56,11 @@ test("they are no longer stored once they are left on purpose", async () => {
   await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
   expect(stored()).toBeUndefined();
 });
+
+test("without months for each there is no cost, and none on its way", async () => {
+  const { user, dialog, ready } = await openDialog("luis", "marta");
+  await ready();
+  await user.clear(dialog.getByRole("textbox", { name: "Meses para «Persona marta»" }));
+  const cost = dialog.getByText("Créditos que se usan").parentElement;
+  await waitFor(() => expect(cost).toHaveTextContent("—"));
+});

@@ -56,7 +56,7 @@ export default function CandidatesDialog({ of, name, onClose, onLinked }: Candid
         )}
       </FailureAlert>
       {data && data.candidates.length > 0 && (
-        <ol className="epg-candidates" data-stale={isPlaceholderData || undefined}>
+        <ol className="epg-candidates epg-candidates-found" data-stale={isPlaceholderData || undefined}>
           {data.candidates.map((candidate, index) => (
             <CandidateRow
               key={`${candidate.guideId} ${candidate.xmlId}`}

@@ -69,6 +69,7 @@ export default function CommandPaletteDialog({ isOpen, onClose }: { isOpen: bool
   const isAwaited = useRef(false);
   const first = sections[0]?.choices[0];
   const firstKey = first && `${sections[0]?.label} ${first.key}`;
+  const nothing = isSearching || failure ? "" : textAt("palette.nothing");
   // The library marks the first of the results at the key press; results of the server arrive later.
   useEffect(() => {
     if (firstKey === undefined || hasMoved.current) return;
@@ -129,7 +130,7 @@ export default function CommandPaletteDialog({ isOpen, onClose }: { isOpen: bool
       {failure && <ErrorView title={textAt("palette.failed")} message={messageOf(failure)} onRetry={retry} />}
       {/* The library marks the chosen result only visually. */}
       <output className="visually-hidden" aria-live="polite">
-        {announcement}
+        {firstKey === undefined ? nothing : announcement}
       </output>
       {text === "" && <Spotlight.Footer className="palette-hint">{textAt("palette.hint")}</Spotlight.Footer>}
     </Spotlight.Root>

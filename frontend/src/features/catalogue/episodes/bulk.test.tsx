@@ -147,18 +147,22 @@ test("users who may only read cannot select", async () => {
 test("the episodes of a season are exported", async () => {
   server.use(
     http.get("/api/episodes/spreadsheet/columns", () =>
-      HttpResponse.json([{ key: "title", heading: "Título" }]),
+      HttpResponse.json(
+        ["id", "seasonNumber", "episodeNumber", "title"].map((key) => ({ key, heading: key })),
+      ),
     ),
   );
   const { user } = renderPage(`${episodesPage}?season=1`);
   await user.click(await screen.findByRole("button", { name: "Exportar…" }));
   const dialog = await screen.findByRole("dialog", { name: "Exportar a una hoja de cálculo" });
-  await within(dialog).findByRole("checkbox", { name: "Título" });
+  await within(dialog).findByRole("checkbox", { name: "title" });
   const address = within(dialog).getByRole("link", { name: "Descargar" }).getAttribute("href") ?? "";
   expect(address).toMatch(/^\/api\/episodes\/spreadsheet/);
   expect(Object.fromEntries(new URL(address, "http://x").searchParams)).toMatchObject({
     tvShowId: "7",
     seasonNumber: "1",
+    // As the list shows it: «S1E1: El Camión».
+    columns: "seasonNumber,episodeNumber,title",
     _sort: "+seasonNumber,+episodeNumber",
   });
 });

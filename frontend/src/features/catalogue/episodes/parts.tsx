@@ -85,7 +85,8 @@ export const episodeParts: PartDefinition<"episodes"> = {
   columns: () => {
     const column = columnsOf("episodes");
     return [
-      column.identity("title"),
+      // Its name has both numbers.
+      column.identity("title", { inFile: ["seasonNumber", "episodeNumber"] }),
       showColumn("episodes"),
       column.number("seasonNumber", {
         sortable: true,

@@ -17,14 +17,14 @@ import { confirm } from "../../../ui/confirm";
 import { Dialog } from "../../../ui/Dialog";
 import { FailureAlert } from "../../../ui/FailureAlert";
 import { targetOf } from "./target";
-import { type KindPart, mayFollow, type Restoration, useRestorations } from "./useRestorations";
+import { isUnanswered, type KindPart, mayFollow, type Restoration, useRestorations } from "./useRestorations";
 
 interface RestoreSeveralDialogProps {
   findParts: () => Promise<KindPart[]>;
   /** How many are selected. */
   count: number;
-  /** Whether an operation of each kind has ended, or is left to itself. */
-  onClose: (isDone: boolean) => void;
+  /** Whether an operation of each kind has ended, or is left to itself; of which kinds it has ended. */
+  onClose: (isDone: boolean, ended: readonly KindPart[]) => void;
 }
 
 export function RestoreSeveralDialog({ findParts, count: selected, onClose }: RestoreSeveralDialogProps) {
@@ -43,7 +43,11 @@ export function RestoreSeveralDialog({ findParts, count: selected, onClose }: Re
     cancel: t("history.trash.several.stay"),
   };
   const close = async () => {
-    if (!isRunning || (await confirm(question))) onClose(isRunning || isDone);
+    if (isRunning && !(await confirm(question))) return;
+    onClose(
+      isRunning || isDone,
+      parts.filter(({ operation, problem }) => operation && !problem),
+    );
   };
   return (
     <Dialog
@@ -72,6 +76,9 @@ export function RestoreSeveralDialog({ findParts, count: selected, onClose }: Re
             <Button variant="default" onClick={() => void close()}>
               {t(phase === "ended" ? "common.close" : "common.cancel")}
             </Button>
+          )}
+          {phase === "ended" && parts.some(isUnanswered) && (
+            <Button onClick={() => void of.retry()}>{t("common.retry")}</Button>
           )}
           {phase !== "ended" && !isRunning && (
             <Button disabled={isBusy || count === 0} onClick={() => void of.run()}>
@@ -147,16 +154,22 @@ function Result({ parts }: { parts: readonly Restoration[] }) {
   const operations = parts.flatMap(({ operation }) => operation ?? []);
   const sum = sumOf(operations);
   /** How one of them ended is not known. */
-  const isOpen = parts.some(({ operation, problem }) => operation && problem);
+  const isOpen = parts.some((part) => (part.operation && part.problem) || isUnanswered(part));
+  const isStopped = parts.some(
+    ({ operation, problem, preview }) =>
+      operation?.state === "CANCELLED" || (!operation && !problem && preview && preview.counts.changed > 0),
+  );
   return (
     <>
       {!isOpen && (
         <>
           <Text fw={600} role="status">
             {t(
-              sum && sum.counts.changed > 0
-                ? "history.trash.several.ended"
-                : "history.trash.several.unchanged",
+              !sum || sum.counts.changed === 0
+                ? "history.trash.several.unchanged"
+                : isStopped
+                  ? "history.trash.several.stopped"
+                  : "history.trash.several.ended",
             )}
           </Text>
           {sum && <OperationCounts of={sum} />}
@@ -189,7 +202,7 @@ function Part({ of: { kind, problem, preview }, operation, isEnded = false }: Pa
   const shown = operation ? live : isEnded && !problem && preview?.counts.changed === 0 ? preview : undefined;
   return (
     <section aria-label={name}>
-      <Group gap="xs" mb="xs">
+      <Group gap="xs" mb="xs" fz="sm">
         <Text fw={600} size="sm">
           {name}
         </Text>

@@ -24,13 +24,18 @@ export default function TrashSelectionBar({ kinds, selection, filter, total }: T
       filter={filter}
       total={total}
       isTrash
-      dialog={(items) => <Restorations kinds={kinds} {...items} />}
+      dialog={(items) => <Restorations kinds={kinds} forget={selection.forget} {...items} />}
     />
   );
 }
 
+interface RestorationsProps extends SelectedItems {
+  kinds: readonly RecordedKind[];
+  forget: Selection["forget"];
+}
+
 /** One operation, or one for each kind. */
-function Restorations({ kinds, selected, ...items }: SelectedItems & { kinds: readonly RecordedKind[] }) {
+function Restorations({ kinds, forget, selected, ...items }: RestorationsProps) {
   const { ids, filter } = selected;
   const parts: KindPart[] = ids ? partsOf(ids) : kinds.map((kind) => ({ kind, selected }));
   const [only, ...others] = parts;
@@ -41,7 +46,10 @@ function Restorations({ kinds, selected, ...items }: SelectedItems & { kinds: re
       // Of all that match, which kinds there are is not known before.
       findParts={async () => (ids ? parts : partsThatMatch(kinds, filter ?? {}))}
       count={items.count}
-      onClose={items.onClose}
+      onClose={(isDone, ended) => {
+        for (const { kind, selected } of ended) for (const id of selected.ids ?? []) forget(`${kind}-${id}`);
+        items.onClose(isDone);
+      }}
     />
   );
 }

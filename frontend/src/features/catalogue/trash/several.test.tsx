@@ -196,6 +196,31 @@ test("a kind that was all refused in the preview keeps its reasons in the result
   expect(sent.filter(({ dryRun }) => !dryRun)).toHaveLength(1);
 });
 
+test("what has no answer is sent again with the same key, and restored once", async () => {
+  const { user, bar } = await opened(["Canal Cinco", "Metrópolis"]);
+  await user.click(bar.getByRole("button", { name: "Restaurar…" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Restaurar 2 elementos" }));
+  const run = await dialog.findByRole("button", { name: "Restaurar 2" });
+  const keys: (string | null)[] = [];
+  server.use(
+    http.post("/api/operations", async ({ request }) => {
+      const { resource } = (await request.clone().json()) as OperationRequest;
+      if (resource !== "movies") return;
+      keys.push(request.headers.get("idempotency-key"));
+      return keys.length === 1 ? HttpResponse.error() : undefined;
+    }),
+  );
+  await user.click(run);
+  const retry = await dialog.findByRole("button", { name: "Reintentar" });
+  // It may have been restored.
+  expect(dialog.queryByText(/^Terminado/)).toBeNull();
+  await user.click(retry);
+  expect(await dialog.findByText("2 restaurados")).toBeVisible();
+  expect(dialog.queryByRole("alert")).toBeNull();
+  expect(keys[0]).toBeTruthy();
+  expect(keys[1]).toBe(keys[0]);
+});
+
 test("an operation whose state could not be read is followed until it ends", async () => {
   const { user, bar } = await opened(["Canal Cinco", "Metrópolis"]);
   await user.click(bar.getByRole("button", { name: "Restaurar…" }));
@@ -240,8 +265,13 @@ test("stopped during one kind, the next is not begun", async () => {
   await user.click(question.getByRole("button", { name: "Seguir" }));
   await user.click(dialog.getByRole("button", { name: "Detener" }));
   expect(await dialog.findByText("No se empezó")).toBeVisible();
+  expect(dialog.getByText(/^Detenido/)).toBeVisible();
+  expect(dialog.queryByText(/^Terminado/)).toBeNull();
   expect(stopped).toEqual(["3"]);
   expect(sent.filter(({ dryRun }) => !dryRun)).toHaveLength(1);
+  // What was restored is selected no longer.
+  await user.click(dialog.getAllByRole("button", { name: "Cerrar" }).at(-1) as HTMLElement);
+  expect(await bar.findByText("1 seleccionado")).toBeVisible();
 });
 
 test("stopped while the next kind is being begun, that one is cancelled, and only it", async () => {

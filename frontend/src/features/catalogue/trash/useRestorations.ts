@@ -2,7 +2,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { call } from "../../../api/client";
+import { newId } from "../../../api/newId";
 import type { Problem } from "../../../api/problem";
+import { isUnknown } from "../../../api/unknownOutcome";
 import { changedLists } from "../../../operations/changedLists";
 import {
   type Operation,
@@ -85,6 +87,10 @@ export function mayFollow(part: Restoration, parts: readonly Restoration[]): boo
   return (part.preview?.counts.refused ?? 0) > 0 && before.some(isReferredTo);
 }
 
+/** The request that begins it has no answer: it may have begun. */
+export const isUnanswered = ({ operation, problem }: Restoration) =>
+  operation === undefined && problem !== undefined && isUnknown(problem);
+
 /** Those of which something is restored, or may be. */
 const runnable = (parts: readonly Restoration[]) =>
   parts.filter((part) => part.preview && (changedBy(part) > 0 || mayFollow(part, parts)));
@@ -106,6 +112,8 @@ export function useRestorations(findParts: () => Promise<KindPart[]>) {
   /** What has begun and not ended; between two kinds, nothing. */
   const underWay = useRef<number>(undefined);
   const isOpen = useIsMounted();
+  /** The idempotency key of what restores a kind: sent again, it is executed once. */
+  const keys = useRef(new Map<RecordedKind, string>());
 
   const update = (kind: RecordedKind, news: Partial<Restoration>) =>
     setParts((before) => before.map((part) => (part.kind === kind ? { ...part, ...news } : part)));
@@ -121,7 +129,12 @@ export function useRestorations(findParts: () => Promise<KindPart[]>) {
       const { kind, selected } = part;
       try {
         const request = { resource: kind, ...selected, action: { type: "RESTORE" as const }, ...more(part) };
-        const begun = await begin.mutateAsync({ request });
+        const key = keys.current.get(kind) ?? newId();
+        if (as === "operation") keys.current.set(kind, key);
+        const begun = await begin.mutateAsync({
+          request,
+          ...(as === "operation" && { idempotencyKey: key }),
+        });
         underWay.current = begun.id;
         // It was stopped before it had an id.
         if (as === "operation" && isStopped.current) cancel.mutate(begun.id);
@@ -155,6 +168,13 @@ export function useRestorations(findParts: () => Promise<KindPart[]>) {
     void preview();
   });
 
+  /** Restores them, as many as were confirmed. */
+  const restore = async (some: readonly Restoration[]) => {
+    setPhase("running");
+    await each(some, "operation", ({ preview }) => ({ dryRun: false, expectedCount: preview?.total }));
+    setPhase("ended");
+  };
+
   return {
     phase,
     parts,
@@ -162,14 +182,13 @@ export function useRestorations(findParts: () => Promise<KindPart[]>) {
     failure: failure ?? cancel.error ?? undefined,
     /** How many will be restored. */
     count: parts.reduce((sum, part) => sum + changedBy(part), 0),
-    run: async () => {
-      setPhase("running");
-      // The number that was confirmed.
-      await each(runnable(parts), "operation", ({ preview }) => ({
-        dryRun: false,
-        expectedCount: preview?.total,
-      }));
-      setPhase("ended");
+    run: () => restore(runnable(parts)),
+    /** Those whose request has no answer. */
+    retry: () => {
+      const unanswered = parts.filter(isUnanswered);
+      for (const { kind } of unanswered) update(kind, { problem: undefined });
+      isStopped.current = false;
+      return restore(unanswered);
     },
     isStopping: cancel.isPending,
     /** What was restored stays so; the kinds that are left are not begun. */
