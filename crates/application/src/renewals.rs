@@ -12,7 +12,7 @@ use domain_kernel::{
     Sort, Subject, Username, Violation, Violations,
 };
 use domain_users::{CallingCode, Renewal, RenewalWindow, Scope};
-use ports::{Ledger, Quoted, RenewalFilter, RenewalRepository};
+use ports::{Ledger, Quoted, RenewalFilter, RenewalQuoted, RenewalRepository};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -55,6 +55,8 @@ pub struct RenewalPreview {
     pub full_name: Option<String>,
     /// By how many months.
     pub months: i64,
+    /// Current end of the subscription, also of a refused renewal; `None` if the user is not visible.
+    pub expiration: Option<DateTime<Utc>>,
     /// The previewed sale.
     pub outcome: Result<Quote, Error>,
 }
@@ -160,13 +162,16 @@ impl RenewalService {
         let mut customers = Vec::with_capacity(wanted.len());
         for (one, full_name) in wanted {
             let quoted = name(&one.username).and_then(|_| outcomes.next());
-            let outcome = match quoted.unwrap_or(Quoted::Hidden) {
+            let hidden = RenewalQuoted { expiration: None, quoted: Quoted::Hidden };
+            let RenewalQuoted { expiration, quoted } = quoted.unwrap_or(hidden);
+            let outcome = match quoted {
                 Quoted::Quote(quote) => Ok(quote),
                 Quoted::Hidden => Err(Error::NoSuchUser(one.username.clone())),
                 Quoted::Refused(Refusal::NotActive) => return Err(Refusal::NotActive.into()),
                 Quoted::Refused(refusal) => Err(refusal.into()),
             };
-            customers.push(RenewalPreview { username: one.username, full_name, months: one.months, outcome });
+            let RenewalRequest { username, months } = one;
+            customers.push(RenewalPreview { username, full_name, months, expiration, outcome });
         }
         Ok(RenewalsPreview { stock, customers })
     }

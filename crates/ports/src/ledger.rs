@@ -72,13 +72,21 @@ pub struct RenewalsQuoted {
     /// Stock of the performer before, where an agent pays.
     pub stock_before: Option<i64>,
     /// Quotes by customer, in the order of the request.
-    pub customers: Vec<Quoted>,
+    pub customers: Vec<RenewalQuoted>,
+}
+
+/// Quote of a customer's renewal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RenewalQuoted {
+    /// Current end of the subscription, also of a refused renewal; `None` for hidden users.
+    pub expiration: Option<DateTime<Utc>>,
+    pub quoted: Quoted,
 }
 
 impl RenewalsQuoted {
     /// Stock of the performer after, where an agent pays.
     pub fn stock_after(&self) -> Option<i64> {
-        let left = self.customers.iter().rev().find_map(|quoted| match quoted {
+        let left = self.customers.iter().rev().find_map(|one| match &one.quoted {
             Quoted::Quote(quote) => quote.transfer.payer_stock,
             Quoted::Hidden | Quoted::Refused(_) => None,
         });

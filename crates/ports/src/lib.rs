@@ -77,7 +77,7 @@ pub use item_links::ItemLinks;
 pub use keys::{KeyDay, KeyRepository, KeyToKeep, KeyUse};
 pub use ledger::{
     Breach, CreditOrder, History, HistoryMovement, Ledger, LedgerFilter, LedgerUser, OrderConflict, Posted,
-    Quoted, RenewalsQuoted, ReversalOrder,
+    Quoted, RenewalQuoted, RenewalsQuoted, ReversalOrder,
 };
 pub use link_reports::{LinkReports, ReportedLink, ReportedSpan};
 pub use link_switches::{LinkSwitches, SwitchedItem};

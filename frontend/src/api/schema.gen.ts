@@ -13450,7 +13450,7 @@ export interface components {
             expirationAfter: string | null;
             /**
              * Format: date-time
-             * @description Current end of the subscription.
+             * @description Current end of the subscription, also of a refused renewal; null if none or not visible.
              */
             expirationBefore: string | null;
             /** @description The full name, of a customer of the filter; null for those whom the request names. */

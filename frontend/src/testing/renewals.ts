@@ -120,7 +120,7 @@ export const renewalHandlers = [
         username,
         fullName,
         months,
-        expirationBefore: null,
+        expirationBefore: known?.expirationDate ?? null,
         expirationAfter: null,
         warnings: [],
       };
@@ -130,7 +130,6 @@ export const renewalHandlers = [
       const warning = { code: "STILL_EXPIRED", message: "La suscripción seguirá vencida." };
       return {
         ...none,
-        expirationBefore: known?.expirationDate ?? null,
         expirationAfter: ends,
         warnings: isStillExpired ? [warning] : [],
         refusal: null,

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use domain_credits::{Movement, Refusal, Renewal, quote_renewals};
 use domain_kernel::{RoleCode, Username};
-use ports::{Quoted, RenewalsQuoted, StoreError};
+use ports::{Quoted, RenewalQuoted, RenewalsQuoted, StoreError};
 use sea_orm::ConnectionTrait;
 
 use super::{
@@ -22,8 +22,8 @@ impl SeaOrmLedger {
         let names = [performer].into_iter().chain(renewals.iter().map(|(username, _)| username));
         let rows = self.unlocked(&names.map(Username::key).collect::<Vec<_>>()).await?;
         let Some(performing) = rows.iter().find(|row| row.is(performer)) else {
-            let refused = renewals.iter().map(|_| Quoted::Refused(Refusal::NotActive));
-            return Ok(RenewalsQuoted { stock_before: None, customers: refused.collect() });
+            let refused = RenewalQuoted { expiration: None, quoted: Quoted::Refused(Refusal::NotActive) };
+            return Ok(RenewalsQuoted { stock_before: None, customers: vec![refused; renewals.len()] });
         };
         let renewal = |(username, months): &(Username, i64)| {
             let target = rows.iter().find(|row| row.is(username)).filter(|row| performing.sees(row))?;
@@ -33,10 +33,13 @@ impl SeaOrmLedger {
         let known: Vec<Option<Renewal>> = renewals.iter().map(renewal).collect();
         let visible: Vec<Renewal> = known.iter().flatten().copied().collect();
         let mut quoted = quote_renewals(performing.summary(), &visible, now).into_iter();
-        let customer = |known: Option<Renewal>| match known.and_then(|_| quoted.next()) {
-            None => Quoted::Hidden,
-            Some(Ok(quote)) => Quoted::Quote(quote),
-            Some(Err(refusal)) => Quoted::Refused(refusal),
+        let customer = |known: Option<Renewal>| RenewalQuoted {
+            expiration: known.and_then(|renewal| renewal.target.app.expiration),
+            quoted: match known.and_then(|_| quoted.next()) {
+                None => Quoted::Hidden,
+                Some(Ok(quote)) => Quoted::Quote(quote),
+                Some(Err(refusal)) => Quoted::Refused(refusal),
+            },
         };
         let customers = known.into_iter().map(customer).collect();
         let pays = performing.role == RoleCode::Agent;

@@ -118,7 +118,7 @@ on_both! {
         assert_eq!((quoted.stock_before, quoted.stock_after()), (Some(5), Some(0)));
         for ((username, months), quoted) in wanted.iter().zip(quoted.customers) {
             let order = order("ana_1", OperationType::AddCredits, username, *months);
-            match (quoted, fixture.try_post(&order).await.unwrap()) {
+            match (quoted.quoted, fixture.try_post(&order).await.unwrap()) {
                 (Quoted::Quote(quote), Inserted::New(movement)) => {
                     assert_eq!(movement.expiration_after, quote.transfer.target.expiration, "{username}");
                 }
@@ -131,7 +131,7 @@ on_both! {
         let by_root = fixture.ledger.quote_renewals(&name(ROOT), &renewals[..2], start()).await.unwrap();
         assert_eq!((by_root.stock_before, by_root.stock_after()), (None, None));
         let by_nobody = fixture.ledger.quote_renewals(&name("nobody"), &renewals[..1], start()).await.unwrap();
-        assert_eq!(by_nobody.customers, [Quoted::Refused(Refusal::NotActive)]);
+        assert_eq!(by_nobody.customers[0].quoted, Quoted::Refused(Refusal::NotActive));
     }
 
     async fn sales_are_found_by_the_keys_of_their_performer(db: &TestDb) {

@@ -109,7 +109,7 @@ struct RenewalQuoteLine {
     full_name: Option<String>,
     /// By how many months.
     months: i64,
-    /// Current end of the subscription.
+    /// Current end of the subscription, also of a refused renewal; null if none or not visible.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     expiration_before: Option<DateTime<Utc>>,
     /// New end of the subscription.
@@ -265,13 +265,13 @@ async fn quote(
 }
 
 fn line(preview: RenewalPreview, locale: Locale) -> RenewalQuoteLine {
-    let RenewalPreview { username, full_name, months, outcome } = preview;
+    let RenewalPreview { username, full_name, months, expiration, outcome } = preview;
     match outcome {
         Ok(quote) => RenewalQuoteLine {
             username,
             full_name,
             months,
-            expiration_before: quote.before.expiration,
+            expiration_before: expiration,
             expiration_after: quote.transfer.target.expiration,
             warnings: quote.warnings.iter().map(|warning| warned(*warning, locale)).collect(),
             refusal: None,
@@ -282,7 +282,7 @@ fn line(preview: RenewalPreview, locale: Locale) -> RenewalQuoteLine {
                 username,
                 full_name,
                 months,
-                expiration_before: None,
+                expiration_before: expiration,
                 expiration_after: None,
                 warnings: Vec::new(),
                 refusal: Some(RenewalNote { code: code.as_str().to_owned(), message }),

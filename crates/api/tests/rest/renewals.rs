@@ -118,6 +118,8 @@ on_both! {
         assert_eq!(app.snapshot().await, before, "a quote moves nothing");
         let short = quote(&ana, &json!([{"username": "ana_app", "months": 6}])).await.json();
         assert_eq!((&short["stockBefore"], &short["stockAfter"]), (&json!(5), &json!(5)));
+        // Who cannot be renewed still has the end that there is.
+        assert_eq!(short["customers"][0]["expirationBefore"], "2026-11-30T10:00:00.000Z");
         assert_eq!(
             short["customers"][0]["refusal"],
             json!({"code": "INSUFFICIENT_SALE_CREDITS", "message": "No hay créditos para venta suficientes (saldo: 5)."})

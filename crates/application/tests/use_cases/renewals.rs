@@ -6,7 +6,7 @@ use application::{Error, OperationRefusal, RenewalService};
 use domain_credits::{Holding, Refusal, Renewal, UserSummary, quote_renewals};
 use domain_kernel::{Page, RoleCode, Username};
 use domain_users::{CallingCode, ExpiryFilter, Renewal as Customer, RenewalWindow, Scope, User};
-use ports::{MockLedger, MockRenewalRepository, Quoted, RenewalsQuoted};
+use ports::{MockLedger, MockRenewalRepository, Quoted, RenewalQuoted, RenewalsQuoted};
 use serde_json::json;
 
 use crate::{
@@ -99,6 +99,10 @@ async fn a_number_of_this_country_is_searched_for_without_its_calling_code() {
     assert!(service.count(&admin, &pairs(&[search])).await.is_ok());
 }
 
+fn quoted(quoted: Quoted) -> RenewalQuoted {
+    RenewalQuoted { expiration: None, quoted }
+}
+
 #[tokio::test]
 async fn outcomes_are_in_the_order_of_the_requested_customers() {
     let mut ledger = MockLedger::new();
@@ -115,7 +119,7 @@ async fn outcomes_are_in_the_order_of_the_requested_customers() {
         };
         let renewal = Renewal { target: user(RoleCode::App, 0), manages: true, months: renewals[0].1 };
         let quote = quote_renewals(user(RoleCode::Agent, 20), &[renewal], at).remove(0).unwrap();
-        let customers = vec![Quoted::Quote(quote), Quoted::Hidden];
+        let customers = vec![quoted(Quoted::Quote(quote)), quoted(Quoted::Hidden)];
         Ok(RenewalsQuoted { stock_before: Some(20), customers })
     });
     let service = service(MockRenewalRepository::new(), ledger);
@@ -133,7 +137,7 @@ async fn outcomes_are_in_the_order_of_the_requested_customers() {
 async fn a_concurrently_suspended_user_is_signed_out() {
     let mut ledger = MockLedger::new();
     ledger.expect_quote_renewals().returning(|_, _, _| {
-        let customers = vec![Quoted::Refused(Refusal::NotActive)];
+        let customers = vec![quoted(Quoted::Refused(Refusal::NotActive))];
         Ok(RenewalsQuoted { stock_before: None, customers })
     });
     let body = bytes(&json!({"customers": [{"username": "ana_app", "months": 1}]}));
@@ -171,7 +175,7 @@ async fn a_filter_is_quoted_for_exactly_as_many_as_were_confirmed() {
         ledger.expect_quote_renewals().returning(|_, renewals, _| {
             let wanted: Vec<_> = renewals.iter().map(|(name, months)| (name.as_str(), *months)).collect();
             assert_eq!(wanted, [("customer_0", 3), ("customer_1", 3)]);
-            Ok(RenewalsQuoted { stock_before: None, customers: vec![Quoted::Hidden, Quoted::Hidden] })
+            Ok(RenewalsQuoted { stock_before: None, customers: vec![quoted(Quoted::Hidden); 2] })
         });
         let service = service(listing(2), ledger);
         let preview = service.quote(&actor(RoleCode::Admin), &by_filter(expected)).await.unwrap();

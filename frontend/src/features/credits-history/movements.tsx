@@ -37,7 +37,7 @@ export function Operation({ of: movement }: { of: Line }) {
 }
 
 /** What else there is to know of a movement. */
-function marksOf({ reversed, reversesOperationId, imported }: Line) {
+export function marksOf({ reversed, reversesOperationId, imported }: Line) {
   const marks = { reversed, reversal: reversesOperationId !== null, imported };
   return (["reversed", "reversal", "imported"] as const).filter((mark) => marks[mark]);
 }

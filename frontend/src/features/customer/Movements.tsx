@@ -1,7 +1,7 @@
 // The newest movements of a user's credits, which are reversed from here as in the credit history.
 import { Badge } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useState } from "react";
+import { Fragment, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useUser } from "../../access/session";
@@ -11,6 +11,7 @@ import { labelOf } from "../../i18n/enums";
 import { formatNumber, formatServiceDay } from "../../i18n/formats";
 import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
+import { marksOf } from "../credits-history/movements";
 import { canBeReversedBy, ReverseButton } from "../credits-history/ReverseButton";
 import { Loaded, Part } from "./Part";
 import { customerQueries, type Line } from "./queries";
@@ -55,14 +56,14 @@ function Row({ of: movement, onReverse }: { of: Line; onReverse: (line: Line) =>
       <span className="customer-row-main">
         <span>
           {labelOf(OperationType, movement.operationType)}
-          {movement.reversed && (
-            <>
+          {marksOf(movement).map((mark) => (
+            <Fragment key={mark}>
               {" "}
               <Badge variant="light" color="gray" className="status-off">
-                {t("customer.reversed")}
+                {t(`creditsHistory.${mark}`)}
               </Badge>
-            </>
-          )}
+            </Fragment>
+          ))}
         </span>
         <span className="quiet">
           <time dateTime={movement.operationDate}>{formatDayAndTime(movement.operationDate)}</time>

@@ -149,6 +149,22 @@ describe("a mistaken sale", () => {
     expect(backend.requests).toContain("POST /api/credits/7/reverse");
   });
 
+  test("and its reversal are marked as such", async () => {
+    setMovements(
+      sampleMovement(8, {
+        targetUser: luis,
+        operationType: "DEDUCT_CREDITS",
+        amount: -3,
+        reversesOperationId: 7,
+      }),
+      sampleMovement(7, { targetUser: luis, reversed: true }),
+    );
+    renderPage("/users/luis");
+    const movements = await part("Movimientos de créditos");
+    expect(await movements.findByText("Reversión")).toBeVisible();
+    expect(movements.getByText("Revertido")).toBeVisible();
+  });
+
   test("of another agent has no reversal", async () => {
     setMovements(sampleMovement(7, { targetUser: luis }));
     renderPage("/users/luis");

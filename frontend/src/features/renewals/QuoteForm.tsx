@@ -230,6 +230,8 @@ function CustomerLine({ customer, line, isStale, months, onMonths, onRemove }: C
   const { t } = useTranslation();
   const { fullName, username } = customer;
   const isWrong = wholeNumber(months, ofMonths) === undefined;
+  // Who cannot be renewed still has the end that there is; of users who are hidden meanwhile the server says none.
+  const isQuoted = line && (line.expirationBefore !== null || !line.refusal);
   const notes = line?.warnings.filter(({ code }) => code !== "LOW_STOCK") ?? [];
   return (
     <li className="renewal-line" data-refused={line?.refusal ? true : undefined}>
@@ -239,7 +241,7 @@ function CustomerLine({ customer, line, isStale, months, onMonths, onRemove }: C
       </span>
       <span className="renewal-ends tabular" data-stale={isStale || undefined}>
         <Moment
-          of={line ? line.expirationBefore : customer.expirationDate}
+          of={isQuoted ? line.expirationBefore : customer.expirationDate}
           isServiceDay
           none={t("renewals.neverExpires")}
         />

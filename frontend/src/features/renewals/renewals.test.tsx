@@ -107,6 +107,15 @@ describe("the quote", () => {
     expect(dialog.getByText("Créditos que se usan").nextSibling).toHaveTextContent("12");
   });
 
+  test("of a customer who cannot be renewed has the end that there is", async () => {
+    renewals.stock = 0;
+    const { dialog } = await openDialog("marta");
+    expect(await dialog.findByText("No hay créditos para venta suficientes (saldo: 0).")).toBeVisible();
+    const line = within(dialog.getByRole("listitem"));
+    expect(line.getByText("25 nov 2026")).toBeVisible();
+    expect(line.queryByText("No vence")).toBeNull();
+  });
+
   test.each(["1,5", "1.5"])("of %s months is refused, and does not become 15", async (typed) => {
     const { user, dialog, months, ready, submit } = await openDialog("luis");
     await ready();
