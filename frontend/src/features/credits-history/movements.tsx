@@ -1,11 +1,12 @@
 // How a movement is written: what was done, by how much, who it was, and why.
-import { Badge, UnstyledButton } from "@mantine/core";
+import { UnstyledButton } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { CreditType } from "../../api/enums/CreditType.gen";
 import { OperationType } from "../../api/enums/OperationType.gen";
 import { labelOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
+import { MovementMarks } from "../../ui/MovementMarks";
 import { Dash } from "../../ui/values";
 import type { Line, Named } from "./queries";
 
@@ -23,23 +24,12 @@ export function Amount({ of: { amount, reversed } }: { of: Line }) {
 }
 
 export function Operation({ of: movement }: { of: Line }) {
-  const { t } = useTranslation();
   return (
     <span className="badges movement-operation">
       {labelOf(OperationType, movement.operationType)}
-      {marksOf(movement).map((mark) => (
-        <Badge key={mark} variant="light" color="gray" className="status-off">
-          {t(`creditsHistory.${mark}`)}
-        </Badge>
-      ))}
+      <MovementMarks of={movement} />
     </span>
   );
-}
-
-/** What else there is to know of a movement. */
-export function marksOf({ reversed, reversesOperationId, imported }: Line) {
-  const marks = { reversed, reversal: reversesOperationId !== null, imported };
-  return (["reversed", "reversal", "imported"] as const).filter((mark) => marks[mark]);
 }
 
 /** What is not normal was for sale. */

@@ -1,7 +1,6 @@
 // The newest movements of a user's credits, which are reversed from here as in the credit history.
-import { Badge } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Fragment, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useUser } from "../../access/session";
@@ -11,7 +10,7 @@ import { labelOf } from "../../i18n/enums";
 import { formatNumber, formatServiceDay } from "../../i18n/formats";
 import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
-import { marksOf } from "../credits-history/movements";
+import { MovementMarks } from "../../ui/MovementMarks";
 import { canBeReversedBy, ReverseButton } from "../credits-history/ReverseButton";
 import { Loaded, Part } from "./Part";
 import { customerQueries, type Line } from "./queries";
@@ -56,14 +55,7 @@ function Row({ of: movement, onReverse }: { of: Line; onReverse: (line: Line) =>
       <span className="customer-row-main">
         <span>
           {labelOf(OperationType, movement.operationType)}
-          {marksOf(movement).map((mark) => (
-            <Fragment key={mark}>
-              {" "}
-              <Badge variant="light" color="gray" className="status-off">
-                {t(`creditsHistory.${mark}`)}
-              </Badge>
-            </Fragment>
-          ))}
+          <MovementMarks of={movement} />
         </span>
         <span className="quiet">
           <time dateTime={movement.operationDate}>{formatDayAndTime(movement.operationDate)}</time>
