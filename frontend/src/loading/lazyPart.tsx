@@ -41,7 +41,7 @@ export function lazyPart<P extends Part>(
   let loaded: P | undefined;
   const preload = async () => {
     // A browser may remember a module that failed: none is requested from a server that is known to be away.
-    if (connection.isLost && !(await isServerAnswering())) throw "no connection";
+    if (connection.isLost && !(await isServerAnswering())) throw connection;
     const part = await load();
     loaded = part.default;
     return part;
@@ -77,7 +77,7 @@ function retryingPart<P extends Part>(load: Load<P>, { isDialog, isHint, reload 
         setLoaded(() => part);
         return true;
       } catch (failure) {
-        console.warn("a part of the panel could not be loaded", failure);
+        console.warn("part not loaded", failure);
         return false;
       } finally {
         setLoading(false);
