@@ -41,7 +41,7 @@ export function lazyPart<P extends Part>(
   let loaded: P | undefined;
   const preload = async () => {
     // A browser may remember a module that failed: none is requested from a server that is known to be away.
-    if (connection.isLost && !(await isServerAnswering())) throw connection;
+    if (connection.isLost && !(await isServerAnswering())) throw new Error("no connection");
     const part = await load();
     loaded = part.default;
     return part;

@@ -1,4 +1,5 @@
 // A list on a small screen: one card a row, the identity on top, a chosen few values below.
+import "./card-list.css";
 import type { ReactNode } from "react";
 import { CardSkeletons } from "../CardSkeletons";
 import type { Column } from "../columns";
