@@ -12,7 +12,7 @@ use domain_kernel::{
     Sort, Subject, Username, Violation, Violations,
 };
 use domain_users::{CallingCode, Renewal, RenewalWindow, Scope};
-use ports::{Ledger, Quoted, RenewalFilter, RenewalQuoted, RenewalRepository};
+use ports::{CustomerQuote, Ledger, Quoted, RenewalFilter, RenewalRepository};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -162,8 +162,8 @@ impl RenewalService {
         let mut customers = Vec::with_capacity(wanted.len());
         for (one, full_name) in wanted {
             let quoted = name(&one.username).and_then(|_| outcomes.next());
-            let hidden = RenewalQuoted { expiration: None, quoted: Quoted::Hidden };
-            let RenewalQuoted { expiration, quoted } = quoted.unwrap_or(hidden);
+            let hidden = CustomerQuote { expiration: None, quoted: Quoted::Hidden };
+            let CustomerQuote { expiration, quoted } = quoted.unwrap_or(hidden);
             let outcome = match quoted {
                 Quoted::Quote(quote) => Ok(quote),
                 Quoted::Hidden => Err(Error::NoSuchUser(one.username.clone())),

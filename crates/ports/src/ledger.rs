@@ -72,12 +72,12 @@ pub struct RenewalsQuoted {
     /// Stock of the performer before, where an agent pays.
     pub stock_before: Option<i64>,
     /// Quotes by customer, in the order of the request.
-    pub customers: Vec<RenewalQuoted>,
+    pub customers: Vec<CustomerQuote>,
 }
 
 /// Quote of a customer's renewal.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RenewalQuoted {
+pub struct CustomerQuote {
     /// Current end of the subscription, also of a refused renewal; `None` for hidden users.
     pub expiration: Option<DateTime<Utc>>,
     pub quoted: Quoted,

@@ -76,8 +76,8 @@ pub use issues::{
 pub use item_links::ItemLinks;
 pub use keys::{KeyDay, KeyRepository, KeyToKeep, KeyUse};
 pub use ledger::{
-    Breach, CreditOrder, History, HistoryMovement, Ledger, LedgerFilter, LedgerUser, OrderConflict, Posted,
-    Quoted, RenewalQuoted, RenewalsQuoted, ReversalOrder,
+    Breach, CreditOrder, CustomerQuote, History, HistoryMovement, Ledger, LedgerFilter, LedgerUser,
+    OrderConflict, Posted, Quoted, RenewalsQuoted, ReversalOrder,
 };
 pub use link_reports::{LinkReports, ReportedLink, ReportedSpan};
 pub use link_switches::{LinkSwitches, SwitchedItem};

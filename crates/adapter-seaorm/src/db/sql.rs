@@ -55,8 +55,8 @@ impl Sql {
     }
 
     /// Appends ` FROM (VALUES …) AS v` with these rows, at least one. Their columns are `v.column1`,
-    /// `v.column2`, …: both databases name the columns of `VALUES` so. In PostgreSQL a
-    /// column has the type of its values, `NULL` included: they are of one type.
+    /// `v.column2`, …, as both databases name them. In PostgreSQL all values of a column must have
+    /// one type, `NULL` included.
     pub(crate) fn push_from_values<R: IntoIterator<Item = Value>>(
         &mut self,
         rows: impl IntoIterator<Item = R>,

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use domain_credits::{Movement, Refusal, Renewal, quote_renewals};
 use domain_kernel::{RoleCode, Username};
-use ports::{Quoted, RenewalQuoted, RenewalsQuoted, StoreError};
+use ports::{CustomerQuote, Quoted, RenewalsQuoted, StoreError};
 use sea_orm::ConnectionTrait;
 
 use super::{
@@ -22,7 +22,7 @@ impl SeaOrmLedger {
         let names = [performer].into_iter().chain(renewals.iter().map(|(username, _)| username));
         let rows = self.unlocked(&names.map(Username::key).collect::<Vec<_>>()).await?;
         let Some(performing) = rows.iter().find(|row| row.is(performer)) else {
-            let refused = RenewalQuoted { expiration: None, quoted: Quoted::Refused(Refusal::NotActive) };
+            let refused = CustomerQuote { expiration: None, quoted: Quoted::Refused(Refusal::NotActive) };
             return Ok(RenewalsQuoted { stock_before: None, customers: vec![refused; renewals.len()] });
         };
         let renewal = |(username, months): &(Username, i64)| {
@@ -33,7 +33,7 @@ impl SeaOrmLedger {
         let known: Vec<Option<Renewal>> = renewals.iter().map(renewal).collect();
         let visible: Vec<Renewal> = known.iter().flatten().copied().collect();
         let mut quoted = quote_renewals(performing.summary(), &visible, now).into_iter();
-        let customer = |known: Option<Renewal>| RenewalQuoted {
+        let customer = |known: Option<Renewal>| CustomerQuote {
             expiration: known.and_then(|renewal| renewal.target.app.expiration),
             quoted: match known.and_then(|_| quoted.next()) {
                 None => Quoted::Hidden,

@@ -72,10 +72,10 @@ async fn locked_or_added(
         }
         let Some(value) = value else { return Ok(None) };
         let row = ActiveModel { name: Set(name.to_owned()), value: Set(value.to_owned()) };
-        let kept = OnConflict::column(Column::Name).do_nothing().to_owned();
+        let ignored = OnConflict::column(Column::Name).do_nothing().to_owned();
         // PostgreSQL waits for another transaction that adds the row. If that one commits, no row is
         // added, and the next read finds its text.
-        if Entity::insert(row).on_conflict(kept).exec_without_returning(transaction).await? == 1 {
+        if Entity::insert(row).on_conflict(ignored).exec_without_returning(transaction).await? == 1 {
             return Ok(None);
         }
     }

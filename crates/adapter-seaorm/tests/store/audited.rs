@@ -53,7 +53,7 @@ fn by_root(minutes: i64) -> Edit {
     edit_of(ROOT, after(minutes))
 }
 
-/// The root of the tests.
+/// The actor of [`ROOT`].
 pub fn admin() -> Actor {
     let role = RoleCode::Superadmin;
     Actor {

@@ -5,7 +5,9 @@ use chrono::TimeDelta;
 use domain_credits::{OperationType, Refusal};
 use domain_kernel::{ListQuery, RoleCode, Sort};
 use domain_users::{ExpiryFilter, Scope, phone_digits};
-use ports::{CreditOrder, Inserted, Ledger, NoticeQuery, OrderConflict, Quoted, RenewalRepository};
+use ports::{
+    CreditOrder, CustomerQuote, Inserted, Ledger, NoticeQuery, OrderConflict, Quoted, RenewalRepository,
+};
 
 use crate::{
     fixture::{ROOT, TestUsers, name, new_user, once, order, snapshot, subtree},
@@ -118,11 +120,13 @@ on_both! {
         assert_eq!((quoted.stock_before, quoted.stock_after()), (Some(5), Some(0)));
         for ((username, months), quoted) in wanted.iter().zip(quoted.customers) {
             let order = order("ana_1", OperationType::AddCredits, username, *months);
+            let end = quoted.expiration;
             match (quoted.quoted, fixture.try_post(&order).await.unwrap()) {
                 (Quoted::Quote(quote), Inserted::New(movement)) => {
+                    assert_eq!(end, quote.before.expiration, "{username}");
                     assert_eq!(movement.expiration_after, quote.transfer.target.expiration, "{username}");
                 }
-                (Quoted::Hidden, Inserted::Conflict(OrderConflict::Hidden)) => {}
+                (Quoted::Hidden, Inserted::Conflict(OrderConflict::Hidden)) => assert_eq!(end, None, "{username}"),
                 (Quoted::Refused(quoted), Inserted::Conflict(OrderConflict::Refused(refused))) => assert_eq!(quoted, refused, "{username}"),
                 (quoted, posted) => panic!("{username}: {quoted:?}, and then {posted:?}"),
             }
@@ -131,7 +135,8 @@ on_both! {
         let by_root = fixture.ledger.quote_renewals(&name(ROOT), &renewals[..2], start()).await.unwrap();
         assert_eq!((by_root.stock_before, by_root.stock_after()), (None, None));
         let by_nobody = fixture.ledger.quote_renewals(&name("nobody"), &renewals[..1], start()).await.unwrap();
-        assert_eq!(by_nobody.customers[0].quoted, Quoted::Refused(Refusal::NotActive));
+        let refused = CustomerQuote { expiration: None, quoted: Quoted::Refused(Refusal::NotActive) };
+        assert_eq!(by_nobody.customers, [refused]);
     }
 
     async fn sales_are_found_by_the_keys_of_their_performer(db: &TestDb) {

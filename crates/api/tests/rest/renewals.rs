@@ -84,6 +84,8 @@ on_both! {
         ends(&admin, "eva_app", "2026-08-31T10:00:00Z").await;
         let stock = json!({"targetUsername": "ana_1", "amount": 5});
         assert_eq!(admin.post("/api/credits/add-for-sale").json(&stock).send().await.status, 201);
+        // The end of another agent's customer is not shown.
+        ends(&admin, "rival_app", "2026-12-31T10:00:00Z").await;
         let ana = app.sign_in("ana_1").await;
         let before = app.snapshot().await;
         let customers = json!([

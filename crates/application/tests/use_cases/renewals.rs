@@ -6,7 +6,7 @@ use application::{Error, OperationRefusal, RenewalService};
 use domain_credits::{Holding, Refusal, Renewal, UserSummary, quote_renewals};
 use domain_kernel::{Page, RoleCode, Username};
 use domain_users::{CallingCode, ExpiryFilter, Renewal as Customer, RenewalWindow, Scope, User};
-use ports::{MockLedger, MockRenewalRepository, Quoted, RenewalQuoted, RenewalsQuoted};
+use ports::{CustomerQuote, MockLedger, MockRenewalRepository, Quoted, RenewalsQuoted};
 use serde_json::json;
 
 use crate::{
@@ -99,8 +99,8 @@ async fn a_number_of_this_country_is_searched_for_without_its_calling_code() {
     assert!(service.count(&admin, &pairs(&[search])).await.is_ok());
 }
 
-fn quoted(quoted: Quoted) -> RenewalQuoted {
-    RenewalQuoted { expiration: None, quoted }
+fn quoted(quoted: Quoted) -> CustomerQuote {
+    CustomerQuote { expiration: None, quoted }
 }
 
 #[tokio::test]

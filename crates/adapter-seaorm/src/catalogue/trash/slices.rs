@@ -8,7 +8,7 @@ use domain_kernel::{Code, Id, Version, Violation};
 use domain_operations::Verdict;
 use ports::{Edit, SliceOf, in_use, key_in_use};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, QueryFilter, QueryOrder, QuerySelect, sea_query::LockType,
+    ColumnTrait, ConnectionTrait, DbErr, QueryFilter, QueryOrder, QuerySelect, Value, sea_query::LockType,
 };
 
 use super::{in_trash, move_to_trash, restore_season_of, take_out, unreadable};
@@ -104,8 +104,8 @@ pub(in crate::catalogue) async fn holders_of_keys<T: ContentTable>(
     // The oldest ones. By `m.id` alone, PostgreSQL might read the table by its primary key instead of the
     // rows of the key.
     let mut sql = Sql::new(format!(
-        "SELECT k.column1 AS natural_key, (SELECT min(o.id) FROM \
-         (SELECT m.id FROM {table} m WHERE m.natural_key = k.column1 \
+        "SELECT v.column1 AS natural_key, (SELECT min(o.id) FROM \
+         (SELECT m.id FROM {table} m WHERE m.natural_key = v.column1 \
          ORDER BY m.id + 0 LIMIT {MOST_HOLDERS}) o"
     ));
     if !only_one_is_restored::<T>(slice) {
@@ -114,11 +114,7 @@ pub(in crate::catalogue) async fn holders_of_keys<T: ContentTable>(
         sql.push(" AND a.item = CAST(o.id AS text) ORDER BY a.id DESC LIMIT 1) IS DISTINCT FROM ");
         sql.bind(slice.operation);
     }
-    sql.push(") AS holder FROM (VALUES ");
-    for (index, key) in keys.into_iter().enumerate() {
-        sql.push(if index > 0 { ", (" } else { "(" }).bind(key).push(")");
-    }
-    sql.push(") k");
+    sql.push(") AS holder").push_from_values(keys.into_iter().map(|key| [Value::from(key)]));
     let rows = transaction.query_all_raw(sql.statement(transaction.get_database_backend())).await?;
     let mut keys = HashMap::new();
     for row in rows {
