@@ -102,6 +102,7 @@ mod m20261130_000145_further_groups;
 mod m20261130_000148_orders_of_operations;
 mod m20261130_000151_shifts_of_links;
 mod m20261130_000154_search_of_groups;
+mod m20261130_000158_messages_to_expired;
 mod m20261130_000158_undos_without_changes;
 mod outbox_triggers;
 #[cfg(feature = "template")]
@@ -208,6 +209,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261130_000148_orders_of_operations::Migration),
             Box::new(m20261130_000151_shifts_of_links::Migration),
             Box::new(m20261130_000154_search_of_groups::Migration),
+            Box::new(m20261130_000158_messages_to_expired::Migration),
             Box::new(m20261130_000158_undos_without_changes::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
