@@ -102,6 +102,8 @@ mod m20261130_000145_further_groups;
 mod m20261130_000148_orders_of_operations;
 mod m20261130_000151_shifts_of_links;
 mod m20261130_000154_search_of_groups;
+mod m20261130_000158_messages_to_expired;
+mod m20261130_000159_undos_without_changes;
 mod outbox_triggers;
 #[cfg(feature = "template")]
 pub mod template;
@@ -207,6 +209,8 @@ impl MigratorTrait for Migrator {
             Box::new(m20261130_000148_orders_of_operations::Migration),
             Box::new(m20261130_000151_shifts_of_links::Migration),
             Box::new(m20261130_000154_search_of_groups::Migration),
+            Box::new(m20261130_000158_messages_to_expired::Migration),
+            Box::new(m20261130_000159_undos_without_changes::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }

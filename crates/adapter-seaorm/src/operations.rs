@@ -50,7 +50,8 @@ pub struct SeaOrmOperations(pub Database);
 /// The condition of effective operations: one that undoes another prevents a second undo. Exactly
 /// as in the index `bulk_operations_undone`: with bound values, SQLite would read every operation
 /// instead.
-const IN_EFFECT: &str = "NOT dry_run AND state NOT IN ('CANCELLED', 'FAILED')";
+const IN_EFFECT: &str = "NOT dry_run AND state NOT IN ('CANCELLED', 'FAILED') \
+    AND (state <> 'FINISHED' OR changed > 0 OR created > 0)";
 
 /// The list of operations without dry runs, newest first by default. Its conditions are those of
 /// the indexes of migrations 117, 132 and 148.

@@ -54,9 +54,14 @@ pub trait Content:
     /// Searched texts: those that its list shows, in both languages.
     fn search_text(&self) -> String;
 
-    /// Display name in the trash, in histories and in operations.
+    /// Display name in the trash and in histories.
     fn name(&self) -> String {
         self.search_text().lines().next().unwrap_or_default().to_owned()
+    }
+
+    /// Display name in the rows of operations, which are about items of many shows.
+    fn operation_title(&self) -> String {
+        self.name()
     }
 
     /// Whether viewers see it.

@@ -98,6 +98,10 @@ impl Content for Episode {
         format!("{}\nS{}E{}", self.title, self.season_number, self.episode_number)
     }
 
+    fn operation_title(&self) -> String {
+        format!("S{}E{}: {}", self.season_number, self.episode_number, self.title)
+    }
+
     fn active(&self) -> bool {
         self.active
     }

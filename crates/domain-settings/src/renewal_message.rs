@@ -8,11 +8,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::Entry;
 
-/// Variables of a text, in braces: the customer's name and user name, the day of expiration, and months.
-pub const VARIABLES: [&str; 4] = ["name", "username", "end", "months"];
+/// Variables of a text, in braces: the customer's name and user name, the day of expiration, alone and with
+/// «vence el» or «venció el» (“ends on”, “ended on”) before it, and months.
+pub const VARIABLES: [&str; 5] = ["name", "username", "end", "expires", "months"];
 
-/// A message to customers, in both languages. `{name}`, `{username}`, `{end}` and `{months}` are replaced by
-/// the values of the customer.
+/// A message to customers, in both languages. `{name}`, `{username}`, `{end}`, `{expires}` and `{months}` are
+/// replaced by the values of the customer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 #[garde(context(Today))]
@@ -53,8 +54,8 @@ impl Entry for RenewalMessage {
     fn sample() -> Self {
         Self {
             name: "Aviso de vencimiento".into(),
-            spanish: "Hola, {name}: tu suscripción ({username}) vence el {end}.".into(),
-            english: "Hello, {name}: your subscription ({username}) ends on {end}.".into(),
+            spanish: "Hola, {name}: tu suscripción ({username}) {expires}.".into(),
+            english: "Hello, {name}: your subscription ({username}) {expires}.".into(),
         }
     }
 }
@@ -73,6 +74,7 @@ mod tests {
         let today = Today(NaiveDate::from_ymd_opt(2026, 11, 20).unwrap());
         for (spanish, expected) in [
             ("Hola, {name}: {username} vence el {end}, {months}.", None),
+            ("Tu suscripción {expires}.", None),
             ("Sin variables, con } y { sueltas", None),
             ("Dos\nlíneas", None),
             ("Hola, {nombre}", Some("UNKNOWN_VALUE")),

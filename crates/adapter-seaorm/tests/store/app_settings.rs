@@ -2,7 +2,9 @@
 
 use adapter_seaorm::{EntryTable, SeaOrmAppSettings, SeaOrmEntries};
 use domain_kernel::{Filter, FilterValue, ListQuery, Sort, checked};
-use domain_settings::{AlertMessage, AllowedPeriods, AppSettings, BackgroundImage, BackgroundType, Entry};
+use domain_settings::{
+    AlertMessage, AllowedPeriods, AppSettings, BackgroundImage, BackgroundType, Entry, RenewalMessage,
+};
 use futures_util::future::join_all;
 use ports::{AppSettingsRepository, EntryRepository, IdempotencyKey, Inserted, Removed, Written};
 
@@ -44,6 +46,29 @@ async fn titles(db: &TestDb, query: ListQuery) -> Vec<String> {
 }
 
 on_both! {
+    async fn the_first_renewal_message_is_reworded_by_a_migration_unless_it_was_edited(db: &TestDb) {
+        let message = |name: &str, spanish: &str, english: &str| RenewalMessage {
+            name: name.into(),
+            spanish: format!("Hola, {{name}}: tu suscripción ({{username}}) {spanish}. ¿La renovamos {{months}}?"),
+            english: format!("Hello, {{name}}: your subscription ({{username}}) {english}. Shall we renew it for {{months}}?"),
+        };
+        let former = add(db, message("Recordatorio", "vence el {end}", "ends on {end}")).await;
+        let edited = add(db, message("Aviso", "vence el {end}", "is over on {end}")).await;
+        let expected = message("Recordatorio", "{expires}", "{expires}");
+        let like_it = add(db, expected.clone()).await;
+        db.run("DELETE FROM seaql_migrations WHERE version LIKE '%_messages_to_expired'").await;
+        db.database.migrate(migrations::migrate).await.unwrap();
+        let store = SeaOrmEntries::<RenewalMessage>::new(db.database.clone());
+        let found = store.find(former.id).await.unwrap().unwrap();
+        assert_eq!((found.entry, found.version), (expected, 2));
+        assert_eq!(store.find(edited.id).await.unwrap(), Some(edited));
+        let searched = format!(
+            "SELECT count(DISTINCT search_text) AS number FROM renewal_messages WHERE id IN ({}, {})",
+            former.id, like_it.id
+        );
+        assert_eq!(db.number(&searched).await, 1);
+    }
+
     async fn settings_have_defaults_and_are_stored_exactly(db: &TestDb) {
         let store = SeaOrmAppSettings(db.database.clone());
         let first = store.find().await.unwrap();

@@ -308,6 +308,26 @@ on_both! {
         assert!(begin(db, Kind::Movies, vec![1], Some(operation.id)).await.is_some());
     }
 
+    async fn an_undo_that_changed_nothing_does_not_count(db: &TestDb) {
+        let movies = store::<Movie>(db);
+        let operation = begin(db, Kind::Movies, vec![1], None).await.unwrap();
+        let run = async |undo: Id, verdict: Verdict| {
+            let row = OperationRow { verdict, ..row(0, 1) };
+            let items = vec![SliceItem { row, change: None, streams: None }];
+            let written = movies.write_slice(slice_of(undo), items, edit(after(1))).await.unwrap();
+            assert!(matches!(written, SliceWritten::Done(_)), "{written:?}");
+        };
+        let refused = begin(db, Kind::Movies, vec![1], Some(operation.id)).await.unwrap();
+        assert!(begin(db, Kind::Movies, vec![1], Some(operation.id)).await.is_none(), "one runs");
+        run(refused.id, Verdict::Refused).await;
+        assert_eq!(find(db, operation.id).await.undone_by, None);
+        let undo = begin(db, Kind::Movies, vec![1], Some(operation.id)).await.unwrap();
+        assert!(begin(db, Kind::Movies, vec![1], Some(operation.id)).await.is_none(), "the second runs");
+        run(undo.id, Verdict::Changed).await;
+        assert_eq!(find(db, operation.id).await.undone_by, Some(undo.id));
+        assert!(begin(db, Kind::Movies, vec![1], Some(operation.id)).await.is_none());
+    }
+
     async fn the_undo_of_an_operation_is_found_without_reading_all_operations(db: &TestDb) {
         let noted = Arc::<Mutex<Vec<Statement>>>::default();
         let notes = Arc::clone(&noted);

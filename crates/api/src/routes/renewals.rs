@@ -213,7 +213,7 @@ fn register_messages(api: &mut Api) {
     drop(
         api.route(Method::GET, "/renewals/messages", "listMessagesForSellers", messages)
             .about("renewals", "List the messages to customers, by name")
-            .explained("`{name}`, `{username}`, `{end}` and `{months}` in a text are placeholders for values of the customer. Admins change them (`/renewal-messages`).")
+            .explained("`{name}`, `{username}`, `{end}`, `{expires}` and `{months}` in a text are placeholders for values of the customer. `{expires}` is the end with what precedes it: “ends on 5 May 2027”, or “ended on 5 May 2026” where that is over. Admins change them (`/renewal-messages`).")
             .requires(UPDATE)
             .answers(200, "The messages.", json!({"type": "array", "items": message})),
     );

@@ -204,6 +204,18 @@ on_both! {
         assert_eq!((status(&ids[0]).await, status(&ids[1]).await, status(&ids[2]).await), (200, 200, 404));
     }
 
+    async fn the_rows_of_episodes_have_their_season_and_number(app: &TestApp) {
+        let manager = app.manager().await;
+        let show = show(&manager).await;
+        let ids = [add_episode(&manager, &show, 1).await, add_episode(&manager, &show, 2).await];
+        let body = json!({"resource": "episodes", "ids": ids, "action": set(json!({"active": false}))});
+        let operation = begun(&manager, &body).await;
+        app.run_operations().await;
+        let rows = rows(&manager, &operation).await;
+        let titles: Vec<&Value> = rows.as_array().unwrap().iter().map(|row| &row["title"]).collect();
+        assert_eq!(titles, ["S1E1: Episode 1x1", "S1E2: Episode 1x2"]);
+    }
+
     async fn referenced_items_are_not_deleted_and_a_preview_counts_the_references(app: &TestApp) {
         let manager = app.manager().await;
         let ids = films(&manager, 2).await;

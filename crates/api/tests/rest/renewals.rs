@@ -209,7 +209,7 @@ on_both! {
         let messages = async || ana.get("/api/renewals/messages").send().await.json();
         let first = messages().await;
         assert_eq!(first.as_array().unwrap().len(), 1, "there is a default message");
-        assert!(first[0]["spanish"].as_str().unwrap().contains("{end}"));
+        assert!(first[0]["spanish"].as_str().unwrap().contains("{expires}"));
         let draft = json!({"name": "Último día", "spanish": "{name}, vence el {end}.", "english": "{name}, it ends on {end}."});
         let made = admin.create("renewal-messages", &draft).await;
         let found = messages().await;
@@ -221,7 +221,7 @@ on_both! {
         let answer = admin.post("/api/renewal-messages").json(&wrong).send().await;
         assert_eq!(
             answer.field_messages(),
-            [("spanish".to_owned(), "Variable desconocida. Puedes usar {name}, {username}, {end}, {months}".to_owned())]
+            [("spanish".to_owned(), "Variable desconocida. Puedes usar {name}, {username}, {end}, {expires}, {months}".to_owned())]
         );
         assert_eq!(admin.delete(&format!("/api/renewal-messages/{}", made["id"])).send().await.status, 204);
         assert_eq!(messages().await, first);

@@ -62,7 +62,7 @@ impl<C: Content> ContentService<C> {
                 let change = match stored.remove(id) {
                     None => None,
                     Some(current) => {
-                        row.title = current.content.name();
+                        row.title = current.content.operation_title();
                         streams = change.of_streams(&row.item, current.version);
                         self.change_of(current, lists.remove(id), &change, &mut row)?
                     }

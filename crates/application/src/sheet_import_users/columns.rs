@@ -27,6 +27,13 @@ pub(crate) const OTHER_USER_HEADINGS: &[OtherHeading<'_>] = &[
     ("whatsapp", "phoneNumber", None),
     ("movil", "phoneNumber", ES),
     ("celular", "phoneNumber", ES),
+    ("tel", "phoneNumber", None),
+    ("tel.", "phoneNumber", None),
+    ("telephone", "phoneNumber", EN),
+    ("mobile", "phoneNumber", EN),
+    ("mobile phone", "phoneNumber", EN),
+    ("cell", "phoneNumber", EN),
+    ("cell phone", "phoneNumber", EN),
     ("exp_date", "expirationDate", EN),
     ("expires", "expirationDate", EN),
     ("expiry", "expirationDate", EN),
@@ -83,7 +90,37 @@ pub(crate) fn is_secret(heading: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
+    use domain_catalogue::{ColumnNames, match_headings};
+
     use super::*;
+
+    #[test]
+    fn these_headings_are_the_phone_number() {
+        let columns = [SheetColumn::of_field("phoneNumber", FieldShape::Text)];
+        let names =
+            ColumnNames { columns: &columns, spanish: &[], english: &[], others: OTHER_USER_HEADINGS };
+        for heading in [
+            "Tel",
+            "Tel.",
+            "TEL:",
+            "Móvil",
+            "Celular",
+            "Mobile",
+            "Mobile Phone",
+            "Cell phone",
+            "cell_phone",
+            "Cell",
+            "Telephone",
+            "WhatsApp",
+            "Phone",
+        ] {
+            let none = HashMap::<String, Option<String>>::new();
+            let (matched, _) = match_headings(&names, &[heading.to_owned()], &none, Locale::Spanish);
+            assert_eq!(matched[0].key.as_deref(), Some("phoneNumber"), "{heading}");
+        }
+    }
 
     #[test]
     fn cells_of_these_headings_are_secrets() {

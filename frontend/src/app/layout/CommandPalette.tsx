@@ -1,9 +1,8 @@
 // The command palette, Ctrl+K. Its dialog is fetched at the first use.
-import { useHotkeys } from "@mantine/hooks";
 import { Suspense, useEffect, useState } from "react";
 import { loadPageTexts } from "../../i18n";
 import { lazyPart } from "../../loading/lazyPart";
-import { onCommandPalette, openCommandPalette } from "./commandPalette";
+import { keepTyped, onCommandPalette } from "./commandPalette";
 
 const CommandPaletteDialog = lazyPart(
   async () => (await Promise.all([import("./palette/CommandPaletteDialog"), loadPageTexts("palette")]))[0],
@@ -11,20 +10,13 @@ const CommandPaletteDialog = lazyPart(
 );
 
 export function CommandPalette() {
-  const [isOpen, setOpen] = useState(false);
-  const [wasOpened, setWasOpened] = useState(false);
-  useHotkeys([["mod+K", openCommandPalette]], []);
-  useEffect(
-    () =>
-      onCommandPalette(() => {
-        setWasOpened(true);
-        setOpen(true);
-      }),
-    [],
-  );
-  return wasOpened ? (
+  /** Undefined until it is opened for the first time. */
+  const [isOpen, setOpen] = useState<boolean>();
+  useEffect(() => onCommandPalette(() => setOpen(true)), []);
+  useEffect(() => (isOpen ? keepTyped() : undefined), [isOpen]);
+  return isOpen === undefined ? null : (
     <Suspense fallback={null}>
       <CommandPaletteDialog isOpen={isOpen} onClose={() => setOpen(false)} />
     </Suspense>
-  ) : null;
+  );
 }

@@ -1,12 +1,48 @@
 // Opens the command palette. Separate from the palette itself, which is fetched at the first use.
 
-const listeners = new Set<() => void>();
+let open = (): void => {};
+let typed = "";
 
 export function openCommandPalette(): void {
-  for (const listener of listeners) listener();
+  open();
 }
 
 export function onCommandPalette(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
+  const byKey = (event: KeyboardEvent) => {
+    const isShortcut = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+    if (!isShortcut || !/^k$/i.test(event.key)) return;
+    event.preventDefault();
+    listener();
+  };
+  open = listener;
+  document.addEventListener("keydown", byKey);
+  return () => document.removeEventListener("keydown", byKey);
+}
+
+/** Keeps what is typed until another element has the focus, which is the search field of the palette. */
+export function keepTyped(): () => void {
+  const focused = document.activeElement;
+  const keep = (event: KeyboardEvent) => {
+    const { activeElement, body } = document;
+    const { key } = event;
+    if (activeElement !== focused && activeElement !== body) return;
+    // AltGr is Ctrl and Alt.
+    if (event.metaKey || event.ctrlKey !== event.altKey) return;
+    if (key === "Backspace") typed = typed.slice(0, -1);
+    else if (key === "Enter") typed += "\n";
+    else if (key.length === 1) typed += key;
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  typed = "";
+  document.addEventListener("keydown", keep, true);
+  return () => document.removeEventListener("keydown", keep, true);
+}
+
+/** What was typed before the search field had the focus; Enter is a line feed. */
+export function takeTyped(): string {
+  const taken = typed;
+  typed = "";
+  return taken;
 }

@@ -7,13 +7,15 @@ import { local } from "../../storage";
 import type { Customer, Message } from "./queries";
 
 const locales = { es: "es-ES", en: "en-GB" } as const;
+/** Before the end of a subscription: one that is over, and one that is not. */
+const endWords = { es: ["venció el", "vence el"], en: ["ended on", "ends on"] } as const;
 const monthWords = { es: ["mes", "meses"], en: ["month", "months"] } as const;
 
 type Recipient = Pick<Customer, "fullName" | "username" | "expirationDate">;
 
 /** Whether a message says nothing of a customer that is not there: the end of a subscription without one. */
 export function fits(message: Message, { expirationDate }: Pick<Recipient, "expirationDate">): boolean {
-  return !!expirationDate || !`${message.spanish}${message.english}`.includes("{end}");
+  return !!expirationDate || !/\{(end|expires)\}/.test(message.spanish + message.english);
 }
 
 /** Without a number of months their variable stays in the text. */
@@ -22,16 +24,19 @@ export function filled(
   to: Recipient,
   months: number | undefined,
   language: Language,
+  now = Date.now(),
 ): string {
   const [one, several] = monthWords[language];
+  const ending = to.expirationDate ? new Date(to.expirationDate) : undefined;
+  const end =
+    ending &&
+    new Intl.DateTimeFormat(locales[language], { dateStyle: "long", timeZone: serviceZone() }).format(ending);
+  const [past, ahead] = endWords[language];
   const values: Record<string, string | undefined> = {
     name: to.fullName,
     username: to.username,
-    end: to.expirationDate
-      ? new Intl.DateTimeFormat(locales[language], { dateStyle: "long", timeZone: serviceZone() }).format(
-          new Date(to.expirationDate),
-        )
-      : undefined,
+    end,
+    expires: ending && `${ending.getTime() < now ? past : ahead} ${end}`,
     months: months === undefined ? undefined : `${months} ${months === 1 ? one : several}`,
   };
   return template.replace(/\{(\w+)\}/g, (variable, name: string) => values[name] ?? variable);

@@ -112,6 +112,7 @@ pub(super) type Counts = [i64; 4];
 pub(super) struct Model {
     pub(super) films: BTreeMap<i64, Film>,
     pub(super) operations: BTreeMap<i64, Done>,
+    /// Operations with an undo that changed something.
     pub(super) undone: Vec<i64>,
     /// Reports, and the films that they are about.
     pub(super) reports: Vec<(i64, i64)>,
@@ -232,7 +233,6 @@ impl Model {
     }
 
     pub(super) fn undo(&mut self, undone_id: i64, by: i64) -> (Done, Counts) {
-        self.undone.push(undone_id);
         let changes = match self.operations[&undone_id].clone() {
             Done::Deleted(ids) => return self.moves(&ids, false, Some(by), Some(undone_id)),
             Done::Restored(ids) => return self.moves(&ids, true, Some(by), Some(undone_id)),

@@ -80,6 +80,7 @@ type Changed = (usize, &'static str, Value, Value);
 struct Model {
     records: Vec<Record>,
     operations: BTreeMap<i64, Vec<Changed>>,
+    /// Operations with an undo that changed something.
     undone: Vec<i64>,
     steps: Steps,
 }
@@ -105,7 +106,6 @@ impl Model {
     }
 
     fn undo(&mut self, operation: i64) -> (Vec<Changed>, Counts) {
-        self.undone.push(operation);
         let mut counts = [0; 4];
         let mut changed = Vec::new();
         for (index, field, before, after) in self.operations[&operation].clone() {
@@ -174,6 +174,9 @@ async fn step(app: &TestApp, admin: &Client<'_>, rng: &mut Rng, model: &mut Mode
             let undo = undo.json();
             let (changed, counts) = model.undo(id);
             assert_eq!(ended(app, admin, &undo).await, counts, "undo of {id}");
+            if counts[0] > 0 {
+                model.undone.push(id);
+            }
             model.operations.insert(undo["id"].as_i64().unwrap(), changed);
         }
     }

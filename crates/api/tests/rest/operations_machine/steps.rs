@@ -199,6 +199,9 @@ pub(super) async fn step(app: &TestApp, client: &Client<'_>, rng: &mut Rng, mode
             let operation = undo.json()["id"].as_i64().unwrap();
             let (done, counts) = model.undo(id, operation);
             assert_eq!(ended(app, client, &undo.json()).await, counts, "undo of {id}");
+            if counts[0] > 0 {
+                model.undone.push(id);
+            }
             model.operations.insert(operation, done);
         }
     }

@@ -19,6 +19,7 @@ import { ErrorView } from "../../../ui/ErrorView";
 import { SearchIcon } from "../../../ui/icons";
 import { useDefaultAddress } from "../../../ui/savedViews/useDefaultAddress";
 import { ownEntries } from "../../navigation";
+import { takeTyped } from "../commandPalette";
 import { useMenus } from "../useMenus";
 import { splitVerb, useActions, userActions } from "./actions";
 import { useFound } from "./found";
@@ -91,6 +92,13 @@ export default function CommandPaletteDialog({ isOpen, onClose }: { isOpen: bool
     isAwaited.current = false;
     setText(next);
   };
+  /** Begins with what was typed while the palette was loaded. */
+  const begin = () => {
+    const typed = takeTyped();
+    if (!typed) return;
+    type(typed.replaceAll("\n", ""));
+    isAwaited.current = typed.endsWith("\n");
+  };
 
   return (
     <Spotlight.Root
@@ -109,6 +117,7 @@ export default function CommandPaletteDialog({ isOpen, onClose }: { isOpen: bool
         aria-label={textAt("palette.placeholder")}
         leftSection={<SearchIcon />}
         onKeyDown={onKeyDown}
+        onFocus={begin}
       />
       <Spotlight.ActionsList ref={list} aria-label={textAt("palette.results")} {...focusable}>
         {sections.map(({ label, choices }) => (

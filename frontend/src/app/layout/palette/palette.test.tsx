@@ -1,5 +1,5 @@
 // The command palette: what it finds first, what it does, and what it remembers.
-import { act, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
 import { recentItems, rememberItem } from "../../../access/recent";
@@ -52,6 +52,31 @@ test("creating is an action for users with the permission", async () => {
   await user.type(search, "crear pel");
   await screen.findByRole("button", { name: "Crear película" });
   await user.keyboard("{Enter}");
+  await waitFor(() => expect(address()).toBe("/content/movies/create"));
+});
+
+test("what is typed from Ctrl+K on is searched, and typed nowhere else, also before the palette is loaded", async () => {
+  const { user, address } = renderPage("/content/movies");
+  const field = await screen.findByPlaceholderText(/^Buscar/);
+  await user.click(field);
+  const press = (key: string, modifiers = {}) => fireEvent.keyDown(field, { key, ...modifiers });
+  press("k", { ctrlKey: true });
+  // At once: nothing can have been loaded meanwhile.
+  const pressed = [..."creaz", "Backspace", ..."r pel"].map((key) => press(key));
+  expect(pressed).not.toContain(true);
+  const search = await screen.findByPlaceholderText(/^Ir a una página/);
+  await waitFor(() => expect(search).toHaveValue("crear pel"));
+  await user.keyboard("í");
+  expect(search).toHaveValue("crear pelí");
+  await user.keyboard("{Enter}");
+  await waitFor(() => expect(address()).toBe("/content/movies/create"));
+});
+
+test("Enter before the palette is loaded opens the first result", async () => {
+  const { address } = renderPage("/");
+  const button = await screen.findByRole("button", { name: /Ir a…/ });
+  fireEvent.keyDown(button, { key: "k", ctrlKey: true });
+  for (const key of [..."crear pel", "Enter"]) fireEvent.keyDown(button, { key });
   await waitFor(() => expect(address()).toBe("/content/movies/create"));
 });
 
