@@ -17,8 +17,8 @@ use ports::{
     PlaylistRunRepository, RunEnd, StoreError, UnfinishedRun,
 };
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QueryResult,
-    QuerySelect, sea_query::LockType,
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::LockType,
 };
 
 use self::claiming::{TO_APPLY, UNFINISHED, first, is_ours, waiting, waiting_run};
