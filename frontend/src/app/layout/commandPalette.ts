@@ -1,7 +1,7 @@
 // Opens the command palette. Separate from the palette itself, which is fetched at the first use.
 
 let open = (): void => {};
-let typed = "";
+let typed: string | undefined;
 
 export function openCommandPalette(): void {
   open();
@@ -19,13 +19,12 @@ export function onCommandPalette(listener: () => void): () => void {
   return () => document.removeEventListener("keydown", byKey);
 }
 
-/** Keeps what is typed until another element has the focus, which is the search field of the palette. */
+/** Keeps what is typed until the search field of the palette has the focus, and takes it. */
 export function keepTyped(): () => void {
-  const focused = document.activeElement;
   const keep = (event: KeyboardEvent) => {
-    const { activeElement, body } = document;
     const { key } = event;
-    if (activeElement !== focused && activeElement !== body) return;
+    // Where the palette did not load, the field below the message is written in.
+    if (typed === undefined || document.querySelector(".part-failure")) return;
     // AltGr is Ctrl and Alt.
     if (event.metaKey || event.ctrlKey !== event.altKey) return;
     if (key === "Backspace") typed = typed.slice(0, -1);
@@ -41,8 +40,8 @@ export function keepTyped(): () => void {
 }
 
 /** What was typed before the search field had the focus; Enter is a line feed. */
-export function takeTyped(): string {
+export function takeTyped(): string | undefined {
   const taken = typed;
-  typed = "";
+  typed = undefined;
   return taken;
 }

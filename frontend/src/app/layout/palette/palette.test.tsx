@@ -73,11 +73,22 @@ test("what is typed from Ctrl+K on is searched, and typed nowhere else, also bef
 });
 
 test("Enter before the palette is loaded opens the first result", async () => {
-  const { address } = renderPage("/");
+  const { address, idle } = renderPage("/");
   const button = await screen.findByRole("button", { name: /Ir a…/ });
+  await idle();
   fireEvent.keyDown(button, { key: "k", ctrlKey: true });
   for (const key of [..."crear pel", "Enter"]) fireEvent.keyDown(button, { key });
   await waitFor(() => expect(address()).toBe("/content/movies/create"));
+});
+
+test("where the palette did not load, what is typed stays where the focus is", async () => {
+  renderPage("/content/movies");
+  const field = await screen.findByPlaceholderText(/^Buscar/);
+  fireEvent.keyDown(field, { key: "k", ctrlKey: true });
+  const message = document.body.appendChild(document.createElement("section"));
+  message.className = "part-failure";
+  expect(fireEvent.keyDown(field, { key: "a" })).toBe(true);
+  message.remove();
 });
 
 test("users who may only read have no action of creating", async () => {
