@@ -47,6 +47,9 @@ impl SeaOrmUsers {
         if moves {
             hold_lineages(&transaction, LineageUse::Change).await?;
         }
+        if change.role != RoleCode::Superadmin || change.status != UserStatus::Active {
+            self.hold_superadmins(&transaction, username).await?;
+        }
         let written = self.write_in(&transaction, scope, username, change, expected, edit).await?;
         if matches!(written, Written::Done(_)) {
             transaction.commit().await?;

@@ -11,7 +11,7 @@ use ports::{
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-    QueryTrait,
+    QueryTrait, Select,
     sea_query::{Expr, ExprTrait, InsertStatement, LockType, Query},
 };
 use serde_json::Value;
@@ -198,15 +198,24 @@ impl SeaOrmUsers {
         if current.role != RoleCode::Superadmin || current.status != UserStatus::Active {
             return Ok(false);
         }
-        let active = Entity::find()
-            .select_only()
-            .column(Column::Id)
-            .filter(Column::Role.eq(RoleCode::Superadmin.code()))
-            .filter(Column::Status.eq(UserStatus::Active.code()))
-            .order_by_asc(Column::Id)
-            .lock(LockType::NoKeyUpdate);
-        let active = transaction.query_all(&active.into_query()).await?;
-        Ok(active.len() < 2)
+        Ok(lock_superadmins(transaction).await? < 2)
+    }
+
+    /// Locks the active superadmins if this user is one. Two of them that stop being one concurrently would
+    /// otherwise each lock its own row first, and wait for each other. On SQLite transactions wait anyway.
+    pub(super) async fn hold_superadmins(
+        &self,
+        transaction: &Transaction,
+        username: &Username,
+    ) -> Result<(), DbErr> {
+        if self.0.backend() == DbBackend::Sqlite {
+            return Ok(());
+        }
+        let this = active_superadmins().filter(Column::UsernameKey.eq(username.key()));
+        if transaction.query_one(&this.into_query()).await?.is_some() {
+            lock_superadmins(transaction).await?;
+        }
+        Ok(())
     }
 
     pub(super) async fn erase(
@@ -230,6 +239,7 @@ impl SeaOrmUsers {
     ) -> Result<Removed<User, UserRemovalConflict>, Failure> {
         let backend = self.0.backend();
         let transaction = self.0.begin().await?;
+        self.hold_superadmins(&transaction, username).await?;
         let current = match self.locked(&transaction, LockType::Update, scope, username, expected).await? {
             Ok(current) => current,
             Err(Written::Outdated(current)) => return Ok(Removed::Outdated(current)),
@@ -254,6 +264,20 @@ impl SeaOrmUsers {
         transaction.commit().await?;
         Ok(Removed::Done)
     }
+}
+
+fn active_superadmins() -> Select<Entity> {
+    Entity::find()
+        .select_only()
+        .column(Column::Id)
+        .filter(Column::Role.eq(RoleCode::Superadmin.code()))
+        .filter(Column::Status.eq(UserStatus::Active.code()))
+}
+
+/// Locks the active superadmins in the order of their IDs; returns their number.
+async fn lock_superadmins(transaction: &Transaction) -> Result<usize, DbErr> {
+    let all = active_superadmins().order_by_asc(Column::Id).lock(LockType::NoKeyUpdate);
+    Ok(transaction.query_all(&all.into_query()).await?.len())
 }
 
 /// Ends all sessions of a user.

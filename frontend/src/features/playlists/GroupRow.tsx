@@ -1,6 +1,8 @@
 // The category of a group, and whether its channels are for adults. Memoised: a field with choices is slow to render, and
 // fifty of them are beside the search.
 import { Checkbox, Select } from "@mantine/core";
+import "@mantine/core/styles/Checkbox.layer.css";
+import "@mantine/core/styles/Combobox.layer.css";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import type { components } from "../../api/schema.gen";
