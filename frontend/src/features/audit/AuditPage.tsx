@@ -359,7 +359,7 @@ function Days({ filters, isFiltered, onChange }: DaysProps) {
 function Where({ of: { operationId, address, source } }: { of: AuditEntry }) {
   if (operationId === null) return <span className="tabular">{address ?? labelOf(Source, source)}</span>;
   return (
-    <Link to={operationPath(operationId)} className="tabular">
+    <Link to={operationPath(operationId)} className="cell-link tabular">
       {text("history.operation", { id: operationId })}
     </Link>
   );

@@ -156,6 +156,8 @@ function useHasMoreBeside(viewport: RefObject<HTMLElement | null>): boolean {
     const look = () => setHasMore(element.scrollLeft + element.clientWidth < element.scrollWidth - 1);
     const observer = new ResizeObserver(look);
     observer.observe(element);
+    // A column that is shown or hidden changes the width of the table, not of what is seen of it.
+    for (const table of element.children) observer.observe(table);
     element.addEventListener("scroll", look, { passive: true });
     return () => {
       observer.disconnect();

@@ -349,6 +349,31 @@ test("clearing the search keeps the focus in its field", async () => {
   expect(box).toHaveValue("");
 });
 
+test("columns that are shown beyond the edge are hinted at, without a change of the window", async () => {
+  const looks = new Map<Element, () => void>();
+  vi.stubGlobal(
+    "ResizeObserver",
+    class {
+      constructor(private readonly look: () => void) {}
+      observe(element: Element) {
+        looks.set(element, this.look);
+      }
+      unobserve() {}
+      disconnect() {}
+    },
+  );
+  renderPage("/content/movies");
+  const shown = await table();
+  const frame = shown.closest(".table-frame");
+  expect(frame).not.toHaveAttribute("data-more");
+  const viewport = shown.parentElement as HTMLElement;
+  vi.spyOn(viewport, "clientWidth", "get").mockReturnValue(1000);
+  vi.spyOn(viewport, "scrollWidth", "get").mockReturnValue(1100);
+  act(() => looks.get(shown)?.());
+  expect(frame).toHaveAttribute("data-more");
+  vi.unstubAllGlobals();
+});
+
 test("the chosen columns and size are restored", async () => {
   const first = renderPage("/content/movies");
   await table();
