@@ -18,7 +18,14 @@ import { confirm } from "../../../ui/confirm";
 import { Dialog } from "../../../ui/Dialog";
 import { FailureAlert } from "../../../ui/FailureAlert";
 import { targetOf } from "./target";
-import { isComplete, isUnanswered, type KindPart, mayFollow, type Restoration, useRestorations } from "./useRestorations";
+import {
+  isComplete,
+  isUnanswered,
+  type KindPart,
+  mayFollow,
+  type Restoration,
+  useRestorations,
+} from "./useRestorations";
 
 interface RestoreSeveralDialogProps {
   findParts: () => Promise<KindPart[]>;
@@ -52,10 +59,7 @@ export function RestoreSeveralDialog({ findParts, count: selected, onClose }: Re
   };
   const close = async () => {
     if (isRunning && !(await confirm(question))) return;
-    onClose(
-      isRunning || isDone,
-      parts.filter(isComplete),
-    );
+    onClose(isRunning || isDone, parts.filter(isComplete));
   };
   return (
     <Dialog

@@ -96,7 +96,9 @@ export const isUnanswered = ({ isSent, operation, problem }: Restoration) =>
 
 /** Its operation reached each of its items: one that was cancelled or has failed may not have. */
 export const isComplete = ({ operation, problem }: Restoration) =>
-  operation !== undefined && !problem && operation.done >= operation.total;
+  operation !== undefined &&
+  !problem &&
+  (operation.state === "FINISHED" || operation.done >= operation.total);
 
 /** Those of which something is restored, or may be. Where the preview failed, nothing was confirmed. */
 const runnable = (parts: readonly Restoration[]) =>
