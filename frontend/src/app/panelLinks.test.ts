@@ -54,7 +54,9 @@ test("texts are for their language, and the files of the document have no link",
 
 test("style sheets are fetched as such", () => {
   const bundle = bundleOf({
-    "app/Panel.tsx": { viteMetadata: { importedCss: new Set(["panel.css"]), importedAssets: new Set() } },
+    "app/Panel.tsx": {
+      viteMetadata: { importedCss: new Set(["panel.css"]), importedAssets: new Set(), __modules: {} },
+    },
   });
   expect(attributesIn(bundle)("panel.css")).toEqual([
     { rel: "preload", as: "style", crossorigin: true, href: "/panel.css" },
