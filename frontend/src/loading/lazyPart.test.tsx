@@ -80,6 +80,7 @@ test("a part that was not requested, as the server was away, reloads nothing", a
   fetched.mockRejectedValue(new TypeError("network"));
   connection.isLost = true;
   const retry = await showFailed(() => Promise.resolve({ default: () => "the part" }));
+  await vi.waitFor(() => expect(retry).toHaveAttribute("aria-disabled", "false"));
   // It is back between the two questions.
   fetched.mockRejectedValueOnce(new TypeError("network")).mockResolvedValue(new Response("<html></html>"));
   fireEvent.click(retry);
