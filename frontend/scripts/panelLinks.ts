@@ -14,7 +14,7 @@ interface Need {
   path?: string;
 }
 
-const needs: Need[] = [
+export const needs: readonly Need[] = [
   { modules: ["app/Panel.tsx", "app/layout/Shell.tsx", "app/layout/PageFailure.tsx"] },
   ...languages.map((language) => ({ modules: [`i18n/${language}.json`], language })),
   // The Spanish ones are part of the program.

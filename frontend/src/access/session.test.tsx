@@ -10,7 +10,7 @@ import { onSessionEnd, SessionProvider, sessionEventKey, useSession } from "./se
 import { storedUserKey } from "./storedUser";
 
 function Probe() {
-  const { state, signIn, signOut, cancel } = useSession();
+  const { state, signIn, signOut, cancelSignIn } = useSession();
   const isExpired = state.status === "in" && state.isExpired;
   return (
     <>
@@ -20,8 +20,8 @@ function Probe() {
       <button type="button" onClick={() => void signIn("ana", "secreta")}>
         return
       </button>
-      <button type="button" onClick={cancel}>
-        give up
+      <button type="button" onClick={cancelSignIn}>
+        cancel sign-in
       </button>
       <button type="button" onClick={() => void signOut()}>
         leave
@@ -282,7 +282,7 @@ test("who gives up an expired session is out", async () => {
   open();
   await waitFor(() => expect(shown()).toBe("in"));
   const { waiting } = await expire();
-  await userEvent.click(press("give up"));
+  await userEvent.click(press("cancel sign-in"));
   await expect(waiting).rejects.toMatchObject({ status: 401 });
   expect(shown()).toBe("out: expired");
   expect(localStorage.getItem(storedUserKey)).toBeNull();

@@ -40,7 +40,7 @@ interface Session {
   signIn(username: string, password: string): Promise<void>;
   signOut(): Promise<void>;
   /** Leaves an expired session for the sign-in screen. */
-  cancel(): void;
+  cancelSignIn(): void;
 }
 
 const refreshInterval = 82_800_000;
@@ -149,7 +149,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         notifyOtherTabs();
         leave("signedOut");
       },
-      cancel: () => leave("expired"),
+      cancelSignIn: () => leave("expired"),
     }),
     [known, state, enter, leave],
   );

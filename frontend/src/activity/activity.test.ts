@@ -209,6 +209,9 @@ test("each tab knows whether the stream is connected", async () => {
   stops.push(() => window.removeEventListener("online", isBack));
   beginIn(quiet);
   await vi.waitFor(() => expect(FakeStream.open).toHaveLength(1));
+  // The first connection brings nothing back.
+  FakeStream.open[0]?.onopen?.();
+  expect(isBack).not.toHaveBeenCalled();
   FakeStream.open[0]?.onerror?.();
   expect(connection.isLost).toBe(true);
   FakeStream.open[0]?.onopen?.();

@@ -23,8 +23,9 @@ interface Message {
 
 /** A server that is back is the same as a network that is back: parts that could not be loaded are loaded then. */
 function setConnected(isConnected: boolean): void {
+  const isBack = isConnected && connection.isLost;
   connection.isLost = !isConnected;
-  if (isConnected) window.dispatchEvent(new Event("online"));
+  if (isBack) window.dispatchEvent(new Event("online"));
 }
 
 /** Follows until the returned function is called. */

@@ -9,6 +9,8 @@ export interface KeptDraft {
   values: Record<string, unknown>;
   /** The version that the changes were made from. */
   version?: number;
+  /** The last change that version contains. */
+  updatedDate?: string;
   /** The values that the changes were made from: needed to determine the changed fields. */
   before?: Record<string, unknown>;
   /** The key under which it was sent, if it was: sent again, it must not be done twice. */

@@ -1,4 +1,5 @@
-// The draft of a form that is left without a question, as what is in it is quickly made again, is not proposed later.
+// Removes the draft of a form that the user leaves without a confirmation: its values are quickly entered again, so that
+// the draft is not proposed later.
 import { useEffect, useRef } from "react";
 import type { Draft } from "./draft";
 

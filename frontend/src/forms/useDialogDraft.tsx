@@ -25,7 +25,9 @@ interface DialogDraftOptions {
   isAlwaysOpen?: boolean;
   /** The version that is being changed, and what to do when a draft of an older one comes back. */
   version?: number;
-  onKeptVersion?: (version: number, before?: object) => void;
+  onKeptVersion?: (version: number, before?: object, updatedDate?: string) => void;
+  /** The last change that the version contains, where it is needed to say who changed it since. */
+  updatedDate?: string;
   /** A draft was restored with these values. */
   onRestored?: (values: KeptDraft["values"]) => void;
   /** The key of what is created: a restored draft that was sent is sent again under the same key. */
@@ -34,7 +36,7 @@ interface DialogDraftOptions {
 
 export function useDialogDraft(
   draft: Draft<object>,
-  { of, labels, isAlwaysOpen, version, onKeptVersion, onRestored, once }: DialogDraftOptions,
+  { of, labels, isAlwaysOpen, version, updatedDate, onKeptVersion, onRestored, once }: DialogDraftOptions,
 ): { proposal: ReactNode; abandon: () => void; storeSent: (body: unknown) => void } {
   const restored = useRef<KeptDraft>(undefined);
   const before = () => {
@@ -47,6 +49,7 @@ export function useDialogDraft(
     isAlwaysOpen,
     beside: () => ({
       version,
+      updatedDate,
       sent: once?.sent(),
       leftOut: leftOutOf(draft),
       before: before(),
@@ -54,7 +57,7 @@ export function useDialogDraft(
     onRestored: (kept) => {
       restored.current = kept;
       once?.restore(kept.sent);
-      if (kept.version !== undefined) onKeptVersion?.(kept.version, kept.before);
+      if (kept.version !== undefined) onKeptVersion?.(kept.version, kept.before, kept.updatedDate);
       onRestored?.(kept.values);
     },
     restoredOf: changedValues,

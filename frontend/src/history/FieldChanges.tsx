@@ -61,8 +61,10 @@ function partText(part: Values, other: Values | undefined, shown: Shown): string
     .filter(([, value]) => value !== undefined && value !== null)
     .map(([name, value]) => shown(name, value));
   const isOther = (name: string) => other && JSON.stringify(part[name]) !== JSON.stringify(other[name]);
-  // When a link was changed is no news where it is shown what was.
-  const isChanged = Object.keys(part).some((name) => name !== "updatedDate" && isOther(name));
+  // The time of a link's change is shown only where nothing else of it was changed.
+  const isChanged = Object.keys({ ...other, ...part }).some(
+    (name) => name !== "updatedDate" && isOther(name),
+  );
   const details = Object.keys(rest)
     .filter((name) => (names.length === 0 && name !== "id") || isOther(name))
     .filter((name) => name !== "updatedDate" || !isChanged);

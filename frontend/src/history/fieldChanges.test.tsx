@@ -26,6 +26,7 @@ const link = {
   audioLanguages: ["SPANISH"],
   active: true,
 };
+const { audioLanguages: _, ...silent } = link;
 const other = { ...link, id: 2, quality: "FHD", url: "https://a.example/2.m3u8" };
 
 test.each([
@@ -43,6 +44,12 @@ test.each([
     [{ ...link, updatedDate: "2026-11-20T10:00:00.000Z" }],
     [{ ...link, url: "https://b.example/1.m3u8", updatedDate: "2026-11-21T10:00:00.000Z" }],
     "HD https://a.example/1.m3u8 → HD https://b.example/1.m3u8",
+  ],
+  [
+    "a language that is new, and not when it was added",
+    [{ ...silent, updatedDate: "2026-11-20T10:00:00.000Z" }],
+    [{ ...link, updatedDate: "2026-11-21T10:00:00.000Z" }],
+    "HD https://a.example/1.m3u8 → HD https://a.example/1.m3u8 (SPANISH)",
   ],
   [
     "one that was switched off, in another language",

@@ -76,6 +76,22 @@ test("a server that is back before its events are is enough for a retry", async 
   expect(reload).not.toHaveBeenCalled();
 });
 
+test("a part that was not requested, as the server was away, reloads nothing", async () => {
+  fetched.mockRejectedValue(new TypeError("network"));
+  connection.isLost = true;
+  const retry = await showFailed(() => Promise.resolve({ default: () => "the part" }));
+  await vi.waitFor(() => expect(retry).toHaveAttribute("aria-disabled", "false"));
+  // It is back between the two questions.
+  fetched.mockRejectedValueOnce(new TypeError("network")).mockResolvedValue(new Response("<html></html>"));
+  fireEvent.click(retry);
+  await vi.waitFor(() => expect(retry).toHaveAttribute("aria-disabled", "true"));
+  await vi.waitFor(() => expect(retry).toHaveAttribute("aria-disabled", "false"));
+  // The next attempt loads it.
+  fireEvent.click(retry);
+  await screen.findByText("the part");
+  expect(reload).not.toHaveBeenCalled();
+});
+
 test("a hint that does not load is left out", async () => {
   const load = vi.fn(() => Promise.reject(new TypeError("network")));
   const Hint = lazyPart(load, { isHint: true });

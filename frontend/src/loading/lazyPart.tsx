@@ -12,6 +12,9 @@ type Load<P extends Part> = () => Promise<{ default: P }>;
 
 const retryDelays = [400, 1200];
 
+/** The module was not requested. */
+class NoConnection extends Error {}
+
 /** Loads again after a pause, twice. */
 export async function retried<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
   for (const delay of retryDelays) {
@@ -41,7 +44,7 @@ export function lazyPart<P extends Part>(
   let loaded: P | undefined;
   const preload = async () => {
     // A browser may remember a module that failed: none is requested from a server that is known to be away.
-    if (connection.isLost && !(await isServerAnswering())) throw new Error("no connection");
+    if (connection.isLost && !(await isServerAnswering())) throw new NoConnection();
     const part = await load();
     loaded = part.default;
     return part;
@@ -69,16 +72,17 @@ function retryingPart<P extends Part>(load: Load<P>, { isDialog, isHint, reload 
     const [Loaded, setLoaded] = useState<P | undefined>(() => loaded);
     const [isLoading, setLoading] = useState(false);
     const [isClosed, setClosed] = useState(false);
+    /** Whether the module was requested, and failed. */
     const tryAgain = async (): Promise<boolean> => {
       setLoading(true);
       try {
         const part = (await load()).default;
         loaded = part;
         setLoaded(() => part);
-        return true;
+        return false;
       } catch (failure) {
         console.warn("part not loaded", failure);
-        return false;
+        return !(failure instanceof NoConnection);
       } finally {
         setLoading(false);
       }
@@ -86,7 +90,7 @@ function retryingPart<P extends Part>(load: Load<P>, { isDialog, isHint, reload 
     // A browser may remember that a module failed until the page is loaded again, and the file of a former release is
     // gone: when the server answers and the module still fails, only a reload brings it.
     const tryAgainOrReload = async () => {
-      if (!(await tryAgain()) && (await isServerAnswering())) reload();
+      if ((await tryAgain()) && (await isServerAnswering())) reload();
     };
     // A later attempt may succeed.
     // biome-ignore lint/correctness/useExhaustiveDependencies: each time that it is shown

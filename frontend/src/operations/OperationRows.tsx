@@ -145,7 +145,7 @@ function Row({ of: row, resource, hasLinks = false, fieldLabel, valueLabel }: Ro
         <span key={`${problem.field} ${problem.code}`} className="operation-problem">
           {problem.field === ""
             ? problem.message
-            : `${nameOf(problem.column) ?? fieldLabel(problem.field)}: ${problem.message}`}
+            : `${nameOf(problem.column) || fieldLabel(problem.field)}: ${problem.message}`}
         </span>
       ))}
     </li>

@@ -12,7 +12,9 @@ const files = import.meta.glob("./contents/*.tsx");
 function loadDefinition(kind: Kind) {
   const load = files[`./contents/${kind}.tsx`];
   if (!load) throw new Error(`contents/${kind}.tsx is missing`);
-  return async () => (await Promise.all([load(), loadTexts(ownTexts[kind] ?? [])]))[0];
+  const texts = ownTexts[kind];
+  // Without names the library would wait for all texts that are being loaded.
+  return async () => (await Promise.all([load(), texts && loadTexts(texts)]))[0];
 }
 
 // A glob has no types: that each file defines the kind of its name is tested (kinds.test.tsx).

@@ -36,7 +36,7 @@ export const accepted = (candidate: Candidate, { link }: Match): Decision => ({
   ...keptShift(link, candidate),
 });
 
-/** A link is accepted again only where it is asked about: the channel would otherwise wait for ever. */
+/** A link is accepted again only where it is asked about: otherwise the channel would never leave the review. */
 export const isAcceptable = (candidate: Candidate, { link, level }: Match) =>
   level === "REVIEW" || !isLinkedWith(link, candidate);
 

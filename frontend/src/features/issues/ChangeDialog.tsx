@@ -114,7 +114,7 @@ export default function ChangeDialog({ pending, onClose }: ChangeDialogProps) {
   const read = newest.isFetching ? undefined : newest.data;
   /** The report as it was when the change was sent. */
   const sent = change.variables?.target;
-  const seen = sent?.is === "report" ? sent.report.updatedDate : undefined;
+  const seen = (sent?.is === "report" && sent.report.updatedDate) || undefined;
   const conflict = isConflict && read ? conflictText(read, seen, username) : undefined;
   const lastOfNotes = areNotesTheirs ? lastChange(read?.history, theirNotes) : undefined;
   const shownNotes = theirNotes || "—";
@@ -122,11 +122,12 @@ export default function ChangeDialog({ pending, onClose }: ChangeDialogProps) {
     of: `${target.is === "report" ? `report ${target.report.id}` : `reports of ${target.group.id}`} ${key}`,
     labels: "issues",
     version: known.is === "report" ? known.report.version : undefined,
+    updatedDate: known.is === "report" ? known.report.updatedDate : undefined,
     // Made from an older version: that is what it is saved over, so that later notes of others are shown first.
-    onKeptVersion: (version, before) => {
+    onKeptVersion: (version, before, updatedDate = "") => {
       if (target.is !== "report") return;
       const former = textOf(before);
-      setKnown({ is: "report", report: { ...target.report, version, notes: former } });
+      setKnown({ is: "report", report: { ...target.report, version, notes: former, updatedDate } });
       draft.reset({ notes: former }, { notes: draft.toPayload().notes });
     },
   });

@@ -96,6 +96,23 @@ test("notes that come back after others wrote theirs replace nothing unseen", as
   expect(reports.sent.map(({ version }) => version)).toEqual(['"1"', '"4"']);
 });
 
+test("notes that come back name every user who changed the report since they were written", async () => {
+  const first = await openNotes();
+  await first.user.type(first.notes, "Las mías");
+  await waitFor(() => expect(stored()).toBe("Las mías"));
+  losePage();
+
+  setReports(sampleReport(31, { version: 5, priority: "HIGH", assignedTo: "eva", updatedDate: theirDate }));
+  reports.history = [
+    entry(1, "bea_2", { priorityFrom: "MEDIUM", priorityTo: "HIGH" }),
+    entry(2, "leo_3", { assignedTo: "eva" }),
+  ];
+  const { user, dialog } = await openNotes();
+  await user.click(await dialog.findByRole("button", { name: "Recuperar" }));
+  await user.click(dialog.getByRole("button", { name: "Guardar notas" }));
+  expect(await dialog.findByText(/^Mientras tanto se cambió el reporte: bea_2 .* y leo_3 /)).toBeVisible();
+});
+
 test("a conflict shows who changed the report or its notes first, and when", async () => {
   const { user, dialog, notes } = await openNotes();
   await user.type(notes, "Las mías");

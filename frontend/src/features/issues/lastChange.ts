@@ -48,8 +48,8 @@ function authorsSince({ history, notes }: Changed, seen: string, reader: string)
 }
 
 /**
- * Says who changed a report since it was `seen` as it was at that time: another user, the reader in another tab, or
- * several, each with their fields.
+ * The authors of the changes to a report after the time of `seen`: another user, the reader in another tab, or several,
+ * each with their fields.
  */
 export function conflictText(report: Changed, seen: string | undefined, reader: string): string | undefined {
   const last = lastChange(report.history);

@@ -6,6 +6,7 @@ import {
   useMutation,
   useQueryClient,
 } from "@tanstack/react-query";
+import { useRef } from "react";
 import { useUser } from "../../access/session";
 import { call } from "../../api/client";
 import { largestPage } from "../../api/page";
@@ -271,18 +272,20 @@ export function useInlineChange(id: number) {
   const client = useQueryClient();
   const { username } = useUser();
   const freshen = useFreshen();
+  /** The last change of the version that was sent: the report may be read again before the answer. */
+  const seen = useRef<string>(undefined);
   return useMutation<unknown, Problem, Pick<Change, "assignedTo" | "priority">>({
     scope: { id: `report-${id}` },
-    mutationFn: (change) =>
-      call("patch", `/issue-reports/${id}`, {
-        body: change,
-        ifVersion: client.getQueryData<ReportDetails>(issueQueries.one(id).queryKey)?.version,
-      }),
+    mutationFn: (change) => {
+      const report = client.getQueryData<ReportDetails>(issueQueries.one(id).queryKey);
+      seen.current = report?.updatedDate;
+      return call("patch", `/issue-reports/${id}`, { body: change, ifVersion: report?.version });
+    },
     onSuccess: () => toast.success(t("issues.changed", { count: 1, number: formatNumber(1) })),
     onError: async (problem) => {
       console.warn("change failed", problem);
-      const seen = { id, updatedDate: client.getQueryData(issueQueries.one(id).queryKey)?.updatedDate };
-      toast.failure(t("issues.notChanged"), await refusalOf(client, seen, problem, username));
+      const sent = { id, updatedDate: seen.current };
+      toast.failure(t("issues.notChanged"), await refusalOf(client, sent, problem, username));
     },
     onSettled: freshen,
   });

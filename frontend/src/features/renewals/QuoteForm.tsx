@@ -188,7 +188,7 @@ interface CostProps {
 function Cost({ quote, credits, isStale }: CostProps) {
   const { t } = useTranslation();
   const paysNothing = quote?.stockBefore === null;
-  // Without months for each there is no quote, and none on its way.
+  // Without months for each customer there is no quote, and none is requested.
   const unknown = (width: number) => (isStale ? <Skeleton h={20} w={width} /> : <Dash />);
   return (
     <dl className="renewal-cost" aria-live="polite" aria-busy={isStale}>
@@ -230,7 +230,8 @@ function CustomerLine({ customer, line, isStale, months, onMonths, onRemove }: C
   const { t } = useTranslation();
   const { fullName, username } = customer;
   const isWrong = wholeNumber(months, ofMonths) === undefined;
-  // Who cannot be renewed still has the end that there is; of users who are hidden meanwhile the server says none.
+  // The quote of a customer who cannot be renewed has the current end of the subscription; that of a user who has been
+  // hidden meanwhile has none.
   const isQuoted = line && (line.expirationBefore !== null || !line.refusal);
   const notes = line?.warnings.filter(({ code }) => code !== "LOW_STOCK") ?? [];
   return (

@@ -8,7 +8,7 @@ import "./sign-in-dialog.css";
 
 export default function SignInDialog({ username }: { username: string }) {
   const { t } = useTranslation();
-  const { cancel } = useSession();
+  const { cancelSignIn } = useSession();
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const element = dialog.current;
@@ -39,7 +39,7 @@ export default function SignInDialog({ username }: { username: string }) {
         type="button"
         className="plain-button quiet"
         data-mantine-stop-propagation="true"
-        onClick={cancel}
+        onClick={cancelSignIn}
       >
         {t("signIn.cancel")}
       </button>

@@ -61,8 +61,8 @@ export function CandidateRow(props: CandidateRowProps) {
       {isLinked && (
         <span
           className="epg-linked"
-          // The keys of a review begin here where there is no button.
-          {...(!onAccept && { "data-place": place, tabIndex: -1 })}
+          // Where there is no button, the review focuses this for its keyboard shortcuts.
+          {...(isKey && !onAccept && { "data-place": place, tabIndex: -1 })}
         >
           <CheckIcon size={14} /> {t("epgReview.candidates.linked")}
         </span>

@@ -2,12 +2,13 @@
 // to the operation of each kind.
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { messageOf } from "../../../api/problem";
 import { LeaveGuard } from "../../../forms/LeaveGuard";
 import { textAt } from "../../../i18n";
-import { formatNumber } from "../../../i18n/formats";
+import { formatList, formatNumber } from "../../../i18n/formats";
 import { Rows } from "../../../operations/BulkDialog";
 import { OperationCounts } from "../../../operations/OperationCounts";
 import { OperationProgress } from "../../../operations/OperationProgress";
@@ -17,7 +18,14 @@ import { confirm } from "../../../ui/confirm";
 import { Dialog } from "../../../ui/Dialog";
 import { FailureAlert } from "../../../ui/FailureAlert";
 import { targetOf } from "./target";
-import { isUnanswered, type KindPart, mayFollow, type Restoration, useRestorations } from "./useRestorations";
+import {
+  isComplete,
+  isUnanswered,
+  type KindPart,
+  mayFollow,
+  type Restoration,
+  useRestorations,
+} from "./useRestorations";
 
 interface RestoreSeveralDialogProps {
   findParts: () => Promise<KindPart[]>;
@@ -30,11 +38,18 @@ interface RestoreSeveralDialogProps {
 export function RestoreSeveralDialog({ findParts, count: selected, onClose }: RestoreSeveralDialogProps) {
   const { t } = useTranslation();
   const { phase, parts, current, failure, count, ...of } = useRestorations(findParts);
+  /** Stops, cancels or closes: the same element in every phase. */
+  const ending = useRef<HTMLButtonElement>(null);
+  const retry = () => {
+    void of.retry();
+    // The button that was clicked goes.
+    ending.current?.focus();
+  };
   const isRunning = phase === "running";
   const isBusy = isRunning || phase === "previewing";
   const found = parts.reduce((sum, { preview }) => sum + (preview?.total ?? 0), 0);
-  /** What was refused, has no answer or was not begun stays selected. */
-  const isDone = phase === "ended" && parts.every(({ operation, problem }) => operation && !problem);
+  /** What has no answer, was cancelled or was not begun stays selected. */
+  const isDone = phase === "ended" && parts.every(isComplete);
   const title = phase === "previewing" ? selected : found;
   const question = {
     title: t("history.trash.several.leave"),
@@ -44,10 +59,7 @@ export function RestoreSeveralDialog({ findParts, count: selected, onClose }: Re
   };
   const close = async () => {
     if (isRunning && !(await confirm(question))) return;
-    onClose(
-      isRunning || isDone,
-      parts.filter(({ operation, problem }) => operation && !problem),
-    );
+    onClose(isRunning || isDone, parts.filter(isComplete));
   };
   return (
     <Dialog
@@ -69,16 +81,16 @@ export function RestoreSeveralDialog({ findParts, count: selected, onClose }: Re
         <FailureAlert>{failure && messageOf(failure)}</FailureAlert>
         <Group justify="flex-end" gap="sm">
           {isRunning ? (
-            <Button variant="default" loading={of.isStopping} onClick={of.stop}>
+            <Button ref={ending} variant="default" loading={of.isStopping} onClick={of.stop}>
               {t("operations.stop")}
             </Button>
           ) : (
-            <Button variant="default" onClick={() => void close()}>
+            <Button ref={ending} variant="default" onClick={() => void close()}>
               {t(phase === "ended" ? "common.close" : "common.cancel")}
             </Button>
           )}
           {phase === "ended" && parts.some(isUnanswered) && (
-            <Button onClick={() => void of.retry()}>{t("common.retry")}</Button>
+            <Button onClick={retry}>{t("common.retry")}</Button>
           )}
           {phase !== "ended" && !isRunning && (
             <Button disabled={isBusy || count === 0} onClick={() => void of.run()}>
@@ -159,8 +171,14 @@ function Result({ parts }: { parts: readonly Restoration[] }) {
     ({ operation, problem, preview }) =>
       operation?.state === "CANCELLED" || (!operation && !problem && preview && preview.counts.changed > 0),
   );
+  const unanswered = parts.filter(isUnanswered).map(({ kind }) => textAt(`pages.${kind}`));
   return (
     <>
+      {unanswered.length > 0 && (
+        <Text fw={600} role="status">
+          {t("history.trash.several.unknown", { kinds: formatList(unanswered) })}
+        </Text>
+      )}
       {!isOpen && (
         <>
           <Text fw={600} role="status">

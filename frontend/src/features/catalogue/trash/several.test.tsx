@@ -1,7 +1,7 @@
 // Items of several kinds come out of the trash together: one operation for each kind, one after the other.
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { Operation, OperationRequest } from "../../../operations/queries";
 import { backend, problem } from "../../../testing/backend";
 import { change, counts, operation as operationOf, row } from "../../../testing/operations";
@@ -214,11 +214,37 @@ test("what has no answer is sent again with the same key, and restored once", as
   const retry = await dialog.findByRole("button", { name: "Reintentar" });
   // It may have been restored.
   expect(dialog.queryByText(/^Terminado/)).toBeNull();
+  expect(dialog.getByText(/^No se sabe si se restauró: Películas\./)).toBeVisible();
   await user.click(retry);
+  expect(dialog.getAllByRole("button", { name: /^(Detener|Cerrar)$/ }).at(-1)).toHaveFocus();
   expect(await dialog.findByText("2 restaurados")).toBeVisible();
   expect(dialog.queryByRole("alert")).toBeNull();
   expect(keys[0]).toBeTruthy();
   expect(keys[1]).toBe(keys[0]);
+});
+
+describe("a kind whose preview failed is neither restored nor tried again", () => {
+  test.each([
+    ["its request", "post", "/api/operations"],
+    ["its state", "get", "/api/operations/2"],
+  ] as const)("%s", async (_, method, path) => {
+    const { user, bar } = await opened(["Canal Cinco", "Metrópolis"]);
+    const unavailable = () => problem(503, { code: "UNAVAILABLE", message: "" });
+    server.use(
+      http[method](path, async ({ request }) => {
+        if (method === "get") return unavailable();
+        const { resource } = (await request.clone().json()) as OperationRequest;
+        return resource === "movies" ? unavailable() : undefined;
+      }),
+    );
+    await user.click(bar.getByRole("button", { name: "Restaurar…" }));
+    const dialog = within(await screen.findByRole("dialog", { name: /^Restaurar \d elementos?$/ }));
+    await user.click(await dialog.findByRole("button", { name: "Restaurar 1" }));
+    expect(await dialog.findByText(/^Terminado/)).toBeVisible();
+    expect(ofKind(dialog, "Películas").getByRole("alert")).toBeVisible();
+    expect(dialog.queryByRole("button", { name: "Reintentar" })).toBeNull();
+    expect(sent.filter(({ dryRun }) => !dryRun).map(({ resource }) => resource)).toEqual(["tv-channels"]);
+  });
 });
 
 test("an operation whose state could not be read is followed until it ends", async () => {
@@ -272,6 +298,23 @@ test("stopped during one kind, the next is not begun", async () => {
   // What was restored is selected no longer.
   await user.click(dialog.getAllByRole("button", { name: "Cerrar" }).at(-1) as HTMLElement);
   expect(await bar.findByText("1 seleccionado")).toBeVisible();
+});
+
+test("what a cancelled operation did not reach stays selected", async () => {
+  const { user, bar } = await opened(["Canal Cinco", "Metrópolis"]);
+  server.use(
+    http.get("/api/operations/3", () =>
+      HttpResponse.json({ ...operations[2], state: "CANCELLED", done: 0, counts: none }),
+    ),
+  );
+  await user.click(bar.getByRole("button", { name: "Restaurar…" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Restaurar 2 elementos" }));
+  await user.click(await dialog.findByRole("button", { name: "Restaurar 2" }));
+  expect(await dialog.findByText(/^Detenido/)).toBeVisible();
+  await user.click(dialog.getAllByRole("button", { name: "Cerrar" }).at(-1) as HTMLElement);
+  // The films were restored.
+  expect(await bar.findByText("1 seleccionado")).toBeVisible();
+  expect(screen.getByRole("checkbox", { name: "Seleccionar «Canal Cinco»" })).toBeChecked();
 });
 
 test("stopped while the next kind is being begun, that one is cancelled, and only it", async () => {

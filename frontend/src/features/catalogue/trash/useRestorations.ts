@@ -49,6 +49,9 @@ export interface Restoration extends KindPart {
   preview?: Operation;
   /** What restores it; undefined where it was not begun. */
   operation?: Operation;
+  /** Whether the request for that operation was sent. */
+  isSent?: boolean;
+  /** Of the preview or, once it is sent, of the operation. */
   problem?: Problem;
 }
 
@@ -87,13 +90,19 @@ export function mayFollow(part: Restoration, parts: readonly Restoration[]): boo
   return (part.preview?.counts.refused ?? 0) > 0 && before.some(isReferredTo);
 }
 
-/** The request that begins it has no answer: it may have begun. */
-export const isUnanswered = ({ operation, problem }: Restoration) =>
-  operation === undefined && problem !== undefined && isUnknown(problem);
+/** The request for its operation has no answer: it may have begun. */
+export const isUnanswered = ({ isSent, operation, problem }: Restoration) =>
+  isSent === true && operation === undefined && problem !== undefined && isUnknown(problem);
 
-/** Those of which something is restored, or may be. */
+/** Its operation reached each of its items: one that was cancelled or has failed may not have. */
+export const isComplete = ({ operation, problem }: Restoration) =>
+  operation !== undefined &&
+  !problem &&
+  (operation.state === "FINISHED" || operation.done >= operation.total);
+
+/** Those of which something is restored, or may be. Where the preview failed, nothing was confirmed. */
 const runnable = (parts: readonly Restoration[]) =>
-  parts.filter((part) => part.preview && (changedBy(part) > 0 || mayFollow(part, parts)));
+  parts.filter((part) => !part.problem && (changedBy(part) > 0 || mayFollow(part, parts)));
 
 type Phase = "previewing" | "ready" | "running" | "ended";
 
@@ -114,6 +123,11 @@ export function useRestorations(findParts: () => Promise<KindPart[]>) {
   const isOpen = useIsMounted();
   /** The idempotency key of what restores a kind: sent again, it is executed once. */
   const keys = useRef(new Map<RecordedKind, string>());
+  const keyOf = (kind: RecordedKind) => {
+    const key = keys.current.get(kind) ?? newId();
+    keys.current.set(kind, key);
+    return key;
+  };
 
   const update = (kind: RecordedKind, news: Partial<Restoration>) =>
     setParts((before) => before.map((part) => (part.kind === kind ? { ...part, ...news } : part)));
@@ -129,12 +143,9 @@ export function useRestorations(findParts: () => Promise<KindPart[]>) {
       const { kind, selected } = part;
       try {
         const request = { resource: kind, ...selected, action: { type: "RESTORE" as const }, ...more(part) };
-        const key = keys.current.get(kind) ?? newId();
-        if (as === "operation") keys.current.set(kind, key);
-        const begun = await begin.mutateAsync({
-          request,
-          ...(as === "operation" && { idempotencyKey: key }),
-        });
+        const idempotencyKey = as === "operation" ? keyOf(kind) : undefined;
+        if (as === "operation") update(kind, { isSent: true });
+        const begun = await begin.mutateAsync({ request, idempotencyKey });
         underWay.current = begun.id;
         // It was stopped before it had an id.
         if (as === "operation" && isStopped.current) cancel.mutate(begun.id);
@@ -168,10 +179,11 @@ export function useRestorations(findParts: () => Promise<KindPart[]>) {
     void preview();
   });
 
-  /** Restores them, as many as were confirmed. */
+  /** Restores them, as many as were confirmed; without that count, none. */
   const restore = async (some: readonly Restoration[]) => {
     setPhase("running");
-    await each(some, "operation", ({ preview }) => ({ dryRun: false, expectedCount: preview?.total }));
+    const confirmed = some.filter(({ preview }) => preview !== undefined);
+    await each(confirmed, "operation", ({ preview }) => ({ dryRun: false, expectedCount: preview?.total }));
     setPhase("ended");
   };
 
@@ -181,13 +193,14 @@ export function useRestorations(findParts: () => Promise<KindPart[]>) {
     current,
     failure: failure ?? cancel.error ?? undefined,
     /** How many will be restored. */
-    count: parts.reduce((sum, part) => sum + changedBy(part), 0),
+    count: runnable(parts).reduce((sum, part) => sum + changedBy(part), 0),
     run: () => restore(runnable(parts)),
     /** Those whose request has no answer. */
     retry: () => {
       const unanswered = parts.filter(isUnanswered);
       for (const { kind } of unanswered) update(kind, { problem: undefined });
       isStopped.current = false;
+      cancel.reset();
       return restore(unanswered);
     },
     isStopping: cancel.isPending,

@@ -91,13 +91,20 @@ export function ExportDialog({
   });
 
   const [failure, setFailure] = useState<unknown>();
+  /** The session is being checked. */
+  const [isBusy, setBusy] = useState(false);
   const download = useRef<AbortController>(undefined);
   // A dialog that was closed downloads nothing.
   useEffect(() => () => download.current?.abort(), []);
   const link = fileLink(address, () => {
     setFailure(undefined);
+    setBusy(true);
+    const onFailed = (problem: unknown) => {
+      setBusy(false);
+      setFailure(problem);
+    };
     download.current ??= new AbortController();
-    return { signal: download.current.signal, onBegun: onClose, onFailed: setFailure };
+    return { signal: download.current.signal, onBegun: onClose, onFailed };
   });
 
   return (
@@ -154,9 +161,10 @@ export function ExportDialog({
           href={isReady ? address : undefined}
           leftSection={<DownloadIcon size={16} />}
           data-disabled={!isReady || undefined}
-          aria-disabled={!isReady || undefined}
+          aria-disabled={!isReady || isBusy || undefined}
+          aria-busy={isBusy || undefined}
           onClick={(event) => {
-            if (!isReady) return event.preventDefault();
+            if (!isReady || isBusy) return event.preventDefault();
             link.onClick(event);
           }}
         >

@@ -2,6 +2,7 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { call } from "../../../api/client";
 import { problem } from "../../../testing/backend";
 import { renderPage } from "../../../testing/render";
 import { server } from "../../../testing/server";
@@ -102,6 +103,10 @@ describe("the download", () => {
     );
     await user.dblClick(link());
     await waitFor(() => expect(checks).toHaveLength(1));
+    expect(link()).toHaveAttribute("aria-busy", "true");
+    // Nor does the other format meanwhile.
+    await user.click(screen.getByRole("radio", { name: "CSV" }));
+    await user.click(link());
     answer();
     await waitFor(() => expect(started).toEqual([address]));
     expect(checks).toHaveLength(1);
@@ -157,15 +162,14 @@ describe("the download", () => {
     const { user, dialog, link } = await opened("/content/movies");
     let answer = () => {};
     let isAsked = false;
-    let isAnswered = false;
     server.use(
       http.get("/api/auth/sessions", async () => {
+        if (isAsked) return HttpResponse.json([]);
         const held = new Promise<void>((resolve) => {
           answer = resolve;
         });
         isAsked = true;
         await held;
-        isAnswered = true;
         return HttpResponse.json([]);
       }),
     );
@@ -174,7 +178,8 @@ describe("the download", () => {
     await user.click(within(dialog).getByRole("button", { name: "Cancelar" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
     answer();
-    await waitFor(() => expect(isAnswered).toBe(true));
+    // This one is answered after it.
+    await call("get", "/auth/sessions");
     expect(started).toEqual([]);
     expect(screen.queryByText("El archivo no se ha podido descargar")).not.toBeInTheDocument();
   });
