@@ -4475,7 +4475,7 @@ export interface paths {
         };
         /**
          * List the messages to customers, by name
-         * @description `{name}`, `{username}`, `{end}` and `{months}` in a text are placeholders for values of the customer. Admins change them (`/renewal-messages`).
+         * @description `{name}`, `{username}`, `{end}`, `{expires}` and `{months}` in a text are placeholders for values of the customer. `{expires}` is the end with what precedes it: “ends on 5 May 2027”, or “ended on 5 May 2026” where that is over. Admins change them (`/renewal-messages`).
          *
          *     Requires the permission `USER_UPDATE`.
          */
@@ -13384,8 +13384,8 @@ export interface components {
             window: components["schemas"]["RenewalWindow"];
         };
         /**
-         * @description A message to customers, in both languages. `{name}`, `{username}`, `{end}` and `{months}` are replaced by
-         *     the values of the customer.
+         * @description A message to customers, in both languages. `{name}`, `{username}`, `{end}`, `{expires}` and `{months}` are
+         *     replaced by the values of the customer.
          */
         RenewalMessage: {
             /** @description Text in English. */
