@@ -148,9 +148,9 @@ test("reversed, reversal and imported are marked", async () => {
   );
   renderPage("/credits-history");
   expect((await texts()).map((cells) => cells[2])).toEqual([
-    "Deducir Créditos de AppReversión",
-    "Añadir Créditos de AppRevertido",
-    "Añadir Créditos de AppImportado",
+    "Deducir Créditos de App Reversión",
+    "Añadir Créditos de App Revertido",
+    "Añadir Créditos de App Importado",
   ]);
   // Neither what was reversed nor a reversal can be reversed.
   expect(screen.getAllByRole("button", { name: /^Revertir/ })).toHaveLength(1);
