@@ -1,5 +1,5 @@
 // Keeps the focus on the page. When the element that has it goes (a deleted row, a form that was left, a step that is
-// done), the focus would fall to the body, and the keyboard would start again at the top bar.
+// done), the focus would fall to the body, and the keyboard would start again at the top bar. It stays in an open dialog.
 import { useEffect } from "react";
 
 /** Longer than a dialog takes to give the focus back. */
@@ -19,10 +19,12 @@ export function useKeptFocus(): void {
     };
     const restore = () => {
       if (document.activeElement !== document.body || !focused || focused.isConnected) return;
-      const next = neighbour(row) ?? document.querySelector<HTMLElement>("#content h1");
+      const dialog = [...document.querySelectorAll<HTMLElement>("[aria-modal=true]")].at(-1);
+      const next = dialog ?? neighbour(row) ?? document.querySelector<HTMLElement>("#content h1");
       if (!next) return;
-      if (next.tagName === "H1") next.tabIndex = -1;
-      next.focus({ preventScroll: next.tagName === "H1" });
+      const isField = next.tabIndex >= 0;
+      if (!isField) next.tabIndex = -1;
+      next.focus({ preventScroll: !isField });
     };
     const look = () => {
       if (document.activeElement !== document.body || !focused || focused.isConnected) return;

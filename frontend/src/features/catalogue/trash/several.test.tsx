@@ -212,6 +212,8 @@ test("what has no answer is sent again with the same key, and restored once", as
   );
   await user.click(run);
   const retry = await dialog.findByRole("button", { name: "Reintentar" });
+  // The button that was clicked went.
+  await waitFor(() => expect(screen.getByRole("dialog")).toHaveFocus());
   // It may have been restored.
   expect(dialog.queryByText(/^Terminado/)).toBeNull();
   expect(dialog.getByText(/^No se sabe si se restauró: Películas\./)).toBeVisible();
