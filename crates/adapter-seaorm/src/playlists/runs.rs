@@ -8,7 +8,6 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain_kernel::{Enumeration, Id, ListQuery, Page};
 use domain_live::{
     diff::EntryChange,
-    entry::Entry,
     run::{ApplyFault, PlaylistRun, RunCounts, RunState},
     source::PlaylistSource,
 };
@@ -17,8 +16,8 @@ use ports::{
     PlaylistRunRepository, RunEnd, StoreError, UnfinishedRun,
 };
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-    sea_query::LockType,
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QueryResult,
+    QuerySelect, sea_query::LockType,
 };
 
 use self::claiming::{TO_APPLY, UNFINISHED, first, is_ours, waiting, waiting_run};
@@ -248,22 +247,25 @@ impl PlaylistRunRepository for SeaOrmPlaylists {
     }
 
     async fn known(&self, source: Id, after: Id, limit: u64) -> Result<Vec<KnownEntry>, StoreError> {
-        let mut sql = Sql::new("SELECT ");
-        sql.push_items(self.0.backend(), |sql| {
-            // The content is JSON already.
-            sql.push(
-                "SELECT '[' || CAST(e.id AS text) || ',' \
-                 || CASE WHEN e.missing_since IS NULL THEN 'false' ELSE 'true' END || ',' \
-                 || CASE WHEN e.in_use THEN 'true' ELSE 'false' END || ',' || e.content || ']' AS item \
-                 FROM playlist_entries e WHERE e.source_id = ",
-            );
-            sql.bind(source).push(" AND e.id > ").bind(after).push(" ORDER BY e.id LIMIT ");
-            sql.bind(i64::try_from(limit).unwrap_or(i64::MAX));
-        });
-        sql.push(" AS json_rows");
-        let rows: Vec<(Id, bool, bool, Entry)> = sql.json_rows(&self.0.scanner).await?;
-        let known = |(id, missing, in_use, entry)| KnownEntry { id, entry, missing, in_use };
-        Ok(rows.into_iter().map(known).collect())
+        let mut sql = Sql::new(
+            "SELECT e.id, e.content, e.missing_since, e.in_use FROM playlist_entries e WHERE e.source_id = ",
+        );
+        sql.bind(source).push(" AND e.id > ").bind(after).push(" ORDER BY e.id LIMIT ");
+        sql.bind(i64::try_from(limit).unwrap_or(i64::MAX));
+        let rows =
+            self.0.scanner.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
+        let known = |row: &QueryResult| {
+            let content: String = row.try_get("", "content").map_err(store_error)?;
+            let missing_since: Option<DateTime<Utc>> =
+                row.try_get("", "missing_since").map_err(store_error)?;
+            Ok(KnownEntry {
+                id: row.try_get("", "id").map_err(store_error)?,
+                entry: json(&content)?,
+                missing: missing_since.is_some(),
+                in_use: row.try_get("", "in_use").map_err(store_error)?,
+            })
+        };
+        rows.iter().map(known).collect()
     }
 
     async fn write(
