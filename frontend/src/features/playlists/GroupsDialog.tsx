@@ -1,6 +1,5 @@
 // Which category the channels of a group get, and whether they are for adults; remembered for the source.
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import "@mantine/core/styles/Checkbox.layer.css";
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useDeferredValue, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
