@@ -1,7 +1,7 @@
 // The pages that are no list, form or page of a kind of content: what each downloads, its module and its texts side by side.
 // A download of its own, so that a list does not bring the addresses of every other page's files.
 import type { Kind } from "../access/kinds";
-import { loadFormTexts, loadPageTexts, loadSeriesTexts, loadUserTexts } from "../i18n";
+import { loadFormTexts, loadSeriesTexts, loadTexts, loadUserTexts, type Texts } from "../i18n";
 import type { EntryKey } from "./navigation";
 
 const users = () => import("../features/users/pages");
@@ -25,7 +25,7 @@ export const pages = {
   newUser: async () => ({ default: (await users()).CreateUserPage }),
   user: () =>
     withTexts("customer", import("../features/customer/CustomerPage"), async () => {
-      await Promise.all([loadUserTexts(), loadPageTexts("renewals"), loadPageTexts("creditsHistory")]);
+      await Promise.all([loadUserTexts(), loadTexts("renewals", "creditsHistory")]);
     }),
   editUser: async () => ({ default: (await users()).EditUserPage }),
   creditsHistory: () =>
@@ -46,7 +46,7 @@ export const pages = {
   visitHistory: () => withTexts("visits", import("../features/visit-history/VisitHistoryPage")),
   settings: () =>
     withTexts("appSettings", import("../features/settings/SettingsPage"), async () => {
-      await Promise.all([loadFormTexts(), loadPageTexts("empty")]);
+      await Promise.all([loadFormTexts(), loadTexts("empty")]);
     }),
   changePassword: () => withTexts("password", import("../features/password/ChangePasswordPage")),
   sessions: () => withTexts("sessions", import("../features/sessions/SessionsPage")),
@@ -59,11 +59,11 @@ export const pages = {
   links: () => withTexts("probes", import("../features/links/LinksPage")),
   streams: () =>
     withTexts("streams", import("../features/links/StreamsPage"), async () => {
-      await Promise.all([loadFormTexts(), loadPageTexts("probes")]);
+      await Promise.all([loadFormTexts(), loadTexts("probes")]);
     }),
   epgReview: () =>
     withTexts("epgReview", import("../features/epg-review/EpgReviewPage"), async () => {
-      await Promise.all([loadFormTexts(), loadPageTexts("operations")]);
+      await Promise.all([loadFormTexts(), loadTexts("operations")]);
     }),
   schedule: () => withTexts("schedule", import("../features/schedule/SchedulePage")),
   playlists: () => withTexts("playlists", import("../features/playlists/PlaylistsPage"), loadFormTexts),
@@ -71,17 +71,13 @@ export const pages = {
   editPlaylist: () => withTexts("playlists", import("../features/playlists/EditPlaylist"), loadFormTexts),
   playlist: () =>
     withTexts("playlists", import("../features/playlists/PlaylistPage"), async () => {
-      await Promise.all([loadFormTexts(), loadPageTexts("operations")]);
+      await Promise.all([loadFormTexts(), loadTexts("operations")]);
     }),
 } satisfies Record<Exclude<EntryKey, Kind>, unknown> & Record<string, unknown>;
 
 /** A page and its own texts, with those of forms where it has one, fetched side by side. */
-async function withTexts<Module>(
-  texts: Parameters<typeof loadPageTexts>[0],
-  module: Promise<Module>,
-  more?: () => Promise<void>,
-) {
-  return (await Promise.all([module, loadPageTexts(texts), more?.()]))[0];
+async function withTexts<Module>(texts: Texts, module: Promise<Module>, more?: () => Promise<void>) {
+  return (await Promise.all([module, loadTexts(texts), more?.()]))[0];
 }
 
 /** The names of all fields there are. */

@@ -3,7 +3,7 @@ import { MantineProvider } from "@mantine/core";
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
-import { loadPageTexts } from "../i18n";
+import { loadTexts } from "../i18n";
 import { setServiceZone } from "../i18n/serviceZone";
 import DayInput from "./DayInput";
 import DayRange from "./DayRange";
@@ -36,7 +36,7 @@ test.each([
 test("a day that can't be read stays to be corrected", async () => {
   const user = userEvent.setup();
   const days: unknown[] = [];
-  await loadPageTexts("empty");
+  await loadTexts("empty");
   render(
     <MantineProvider>
       <DayInput label="Desde" value="" onDay={(day) => days.push(day)} />
@@ -56,7 +56,7 @@ test("a day that can't be read stays to be corrected", async () => {
 
 test("a day that can't be read is gone once the filters of its list are removed", async () => {
   const user = userEvent.setup();
-  await loadPageTexts("empty");
+  await loadTexts("empty");
   const field = (isFiltered: boolean) => (
     <MantineProvider>
       <DayInput label="Desde" value="" isFiltered={isFiltered} onDay={() => {}} />

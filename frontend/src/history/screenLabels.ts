@@ -1,5 +1,5 @@
 // What the screen where something is changed calls its fields: the audit log and the histories call them the same.
-import { hasText, loadPageTexts, loadSeriesTexts, loadUserTexts, textAt } from "../i18n";
+import { hasText, loadSeriesTexts, loadTexts, loadUserTexts, type Texts, textAt } from "../i18n";
 
 interface Screen {
   /** Fetches the texts of the screen. */
@@ -8,8 +8,8 @@ interface Screen {
   labels: string;
 }
 
-const page = (texts: Parameters<typeof loadPageTexts>[0], labels: string): Screen => ({
-  load: () => loadPageTexts(texts),
+const page = (texts: Texts, labels: string): Screen => ({
+  load: () => loadTexts(texts),
   labels,
 });
 

@@ -7,7 +7,9 @@ import spanishSignIn from "./sign-in.es.json";
 
 export { type Language, languages };
 
-const files: Record<string, () => Promise<{ default: object }>> = {
+type Load = () => Promise<{ default: object }>;
+
+const files = {
   "en/signIn": () => import("./sign-in.en.json"),
   "es/panel": () => import("./es.json"),
   "en/panel": () => import("./en.json"),
@@ -79,13 +81,18 @@ const files: Record<string, () => Promise<{ default: object }>> = {
   "en/schedule": () => import("./schedule.en.json"),
   "es/webhooks": () => import("./webhooks.es.json"),
   "en/webhooks": () => import("./webhooks.en.json"),
-};
+} satisfies Record<`${Language}/${string}`, Load>;
+
+type NameOf<File> = File extends `en/${infer Name}` ? Name : never;
+
+/** Texts that are fetched apart, by the name of what they are for. */
+export type Texts = NameOf<keyof typeof files>;
 
 const lazyTexts: BackendModule = {
   type: "backend",
   init() {},
   read(language: string, namespace: string, done: ReadCallback) {
-    const load = files[`${language}/${namespace}`];
+    const load: Load | undefined = files[`${language}/${namespace}` as keyof typeof files];
     if (!load) return done(null, {});
     load().then(
       (texts) => done(null, texts.default),
@@ -122,66 +129,20 @@ export async function startLanguages(): Promise<void> {
 }
 
 /** The texts of everything behind the sign-in, in the language of the moment; later languages bring theirs along. */
-export async function loadPanelTexts(): Promise<void> {
-  await i18next.loadNamespaces("panel");
-}
+export const loadPanelTexts = (): Promise<void> => loadTexts("panel");
 
 /** The texts that only forms and the pages of single items need. */
-export async function loadFormTexts(): Promise<void> {
-  await i18next.loadNamespaces("forms");
-}
+export const loadFormTexts = (): Promise<void> => loadTexts("forms");
 
 /** The texts that only series need, with the forms of their seasons and episodes. */
-export async function loadSeriesTexts(): Promise<void> {
-  await i18next.loadNamespaces(["series", "forms"]);
-}
+export const loadSeriesTexts = (): Promise<void> => loadTexts("series", "forms");
 
 /** The texts that only users and their credits need, with those of their forms. */
-export async function loadUserTexts(): Promise<void> {
-  await i18next.loadNamespaces(["users", "forms"]);
-}
+export const loadUserTexts = (): Promise<void> => loadTexts("users", "forms");
 
-/** Texts by the names of their files. */
-export async function loadTexts(names: readonly string[]): Promise<void> {
+/** Texts that a page, a part of one or a kind of content has for itself. */
+export async function loadTexts(...names: readonly Texts[]): Promise<void> {
   await i18next.loadNamespaces(names);
-}
-
-/** The texts of a page that has its own. */
-export async function loadPageTexts(
-  page:
-    | "dashboards"
-    | "creditsHistory"
-    | "renewals"
-    | "customer"
-    | "activity"
-    | "notices"
-    | "backups"
-    | "live"
-    | "keys"
-    | "liveProfiles"
-    | "issues"
-    | "appSettings"
-    | "visits"
-    | "webhooks"
-    | "palette"
-    | "playlists"
-    | "schedule"
-    | "guideHealth"
-    | "probes"
-    | "streams"
-    | "epgReview"
-    | "password"
-    | "sessions"
-    | "empty"
-    | "operations"
-    | "history"
-    | "completeness"
-    | "savedViews"
-    | "spreadsheets"
-    | "imports"
-    | "statements",
-): Promise<void> {
-  await i18next.loadNamespaces(page);
 }
 
 export function currentLanguage(): Language {

@@ -2,14 +2,13 @@
 import { ActionIcon } from "@mantine/core";
 import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { loadFormTexts, loadPageTexts } from "../i18n";
+import { loadFormTexts, loadTexts } from "../i18n";
 import { lazyPart } from "../loading/lazyPart";
 import { UploadIcon } from "../ui/lazyIcons";
 import type { ImportTarget } from "./target";
 
 const ImportDialog = lazyPart(
-  async () =>
-    (await Promise.all([import("./ImportDialog"), loadPageTexts("operations"), loadFormTexts()]))[0],
+  async () => (await Promise.all([import("./ImportDialog"), loadTexts("operations"), loadFormTexts()]))[0],
   { isDialog: true },
 );
 

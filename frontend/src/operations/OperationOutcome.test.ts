@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hasText, loadPageTexts } from "../i18n";
+import { hasText, loadTexts } from "../i18n";
 import { outcomeOf } from "./OperationOutcome";
 import type { Operation } from "./queries";
 
@@ -19,7 +19,7 @@ test.each([
 ] as const)("%s, undo of %s, %i changed: %s", async (state, undoOf, changed, outcome) => {
   const operation = { state, undoOf, counts: { ...counts, changed } } as Operation;
   expect(outcomeOf(operation)).toBe(outcome);
-  await loadPageTexts("operations");
+  await loadTexts("operations");
   expect(hasText(`operations.ended.${outcome}`)).toBe(true);
 });
 
@@ -32,7 +32,7 @@ test.each([{ refused: 1 }, { conflicts: 1 }, { missing: 1 }, {}])(
       counts: { ...counts, changed: 2, ...left },
     } as unknown as Operation;
     expect(outcomeOf(undo, Object.keys(left).length === 0)).toBe("UNDONE_PARTLY");
-    await loadPageTexts("operations");
+    await loadTexts("operations");
     expect(hasText("operations.ended.UNDONE_PARTLY")).toBe(true);
   },
 );

@@ -1,11 +1,11 @@
 // The command palette, Ctrl+K. Its dialog is fetched at the first use.
 import { Suspense, useEffect, useState } from "react";
-import { loadPageTexts } from "../../i18n";
+import { loadTexts } from "../../i18n";
 import { lazyPart } from "../../loading/lazyPart";
 import { keepTyped, onCommandPalette } from "./commandPalette";
 
 const CommandPaletteDialog = lazyPart(
-  async () => (await Promise.all([import("./palette/CommandPaletteDialog"), loadPageTexts("palette")]))[0],
+  async () => (await Promise.all([import("./palette/CommandPaletteDialog"), loadTexts("palette")]))[0],
   { isDialog: true },
 );
 

@@ -4,7 +4,7 @@ import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
 import { useMay, useSession, useUser } from "../../access/session";
-import { loadPageTexts } from "../../i18n";
+import { loadTexts } from "../../i18n";
 import { LanguageSwitch } from "../../i18n/LanguageSwitch";
 import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
@@ -17,10 +17,10 @@ import { SchemeSwitch } from "./SchemeSwitch";
 import { useMenus } from "./useMenus";
 
 const RunningJobs = lazyPart(
-  async () => (await Promise.all([import("./RunningJobs"), loadPageTexts("activity")]))[0],
+  async () => (await Promise.all([import("./RunningJobs"), loadTexts("activity")]))[0],
 );
 const Stock = lazyPart(() => import("./Stock"));
-const Bell = lazyPart(async () => (await Promise.all([import("./Bell"), loadPageTexts("notices")]))[0]);
+const Bell = lazyPart(async () => (await Promise.all([import("./Bell"), loadTexts("notices")]))[0]);
 
 export function TopBar({ isMenuOpen, onMenu }: { isMenuOpen: boolean; onMenu: () => void }) {
   const { t } = useTranslation();

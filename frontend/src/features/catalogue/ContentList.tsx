@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { contentEntries, type Kind } from "../../access/kinds";
 import { useMay } from "../../access/session";
-import { loadFormTexts, loadPageTexts, textAt, textNear } from "../../i18n";
+import { loadFormTexts, loadTexts, textAt, textNear } from "../../i18n";
 import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
 import { answerOf } from "../../ui/list/answer";
@@ -28,7 +28,7 @@ import { useStoredFilters } from "./storedFilters";
 
 const SelectionBar = lazyPart(
   async () =>
-    (await Promise.all([import("./bulk/SelectionBar"), loadPageTexts("operations"), loadFormTexts()]))[0],
+    (await Promise.all([import("./bulk/SelectionBar"), loadTexts("operations"), loadFormTexts()]))[0],
 );
 
 const CellEditor = lazyPart(
@@ -36,7 +36,7 @@ const CellEditor = lazyPart(
 );
 
 const ImportButton = lazyPart(
-  async () => (await Promise.all([import("../../imports/ImportButton"), loadPageTexts("imports")]))[0],
+  async () => (await Promise.all([import("../../imports/ImportButton"), loadTexts("imports")]))[0],
 );
 
 /** The default state of a list. */

@@ -14,7 +14,7 @@ function loadDefinition(kind: Kind) {
   if (!load) throw new Error(`contents/${kind}.tsx is missing`);
   const texts = ownTexts[kind];
   // Without names the library would wait for all texts that are being loaded.
-  return async () => (await Promise.all([load(), texts && loadTexts(texts)]))[0];
+  return async () => (await Promise.all([load(), texts && loadTexts(...texts)]))[0];
 }
 
 // A glob has no types: that each file defines the kind of its name is tested (kinds.test.tsx).

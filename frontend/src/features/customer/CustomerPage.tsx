@@ -10,7 +10,7 @@ import { useMay, useUser } from "../../access/session";
 import { UserLanguage } from "../../api/enums/UserLanguage.gen";
 import { isMissing, messageOf, unlessMissing } from "../../api/problem";
 import { HistoryIcon as ChangesIcon } from "../../history/HistoryIcon";
-import { loadPageTexts } from "../../i18n";
+import { loadTexts } from "../../i18n";
 import { labelOf } from "../../i18n/enums";
 import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
@@ -49,15 +49,15 @@ const ResetPasswordDialog = lazyPart(
 const MessageDialog = lazyPart(() => import("../renewals/MessageDialog"), { isDialog: true });
 /** Days are written and read with texts of their own. */
 const ContactDialog = lazyPart(
-  async () => (await Promise.all([import("../renewals/ContactDialog"), loadPageTexts("empty")]))[0],
+  async () => (await Promise.all([import("../renewals/ContactDialog"), loadTexts("empty")]))[0],
   { isDialog: true },
 );
 const UserHistory = lazyPart(
-  async () => (await Promise.all([import("../users/UserHistory"), loadPageTexts("history")]))[0],
+  async () => (await Promise.all([import("../users/UserHistory"), loadTexts("history")]))[0],
   { isDialog: true },
 );
 const UserSessions = lazyPart(async () => {
-  const [module] = await Promise.all([import("../sessions/UserSessions"), loadPageTexts("sessions")]);
+  const [module] = await Promise.all([import("../sessions/UserSessions"), loadTexts("sessions")]);
   return module;
 });
 

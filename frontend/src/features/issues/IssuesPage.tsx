@@ -5,12 +5,12 @@ import type { PendingChange } from "./actions";
 import { useIssueAddress } from "./address";
 import { GroupList } from "./GroupList";
 import "./issues.css";
-import { loadPageTexts } from "../../i18n";
+import { loadTexts } from "../../i18n";
 import { lazyPart } from "../../loading/lazyPart";
 import { ReportList } from "./ReportList";
 
 const ReportDrawer = lazyPart(
-  async () => (await Promise.all([import("./ReportDrawer"), loadPageTexts("probes")]))[0],
+  async () => (await Promise.all([import("./ReportDrawer"), loadTexts("probes")]))[0],
   { isDialog: true },
 );
 const ChangeDialog = lazyPart(() => import("./ChangeDialog"), { isDialog: true });

@@ -8,7 +8,7 @@ import { useMay } from "../../access/session";
 import { IssueContentType } from "../../api/enums/IssueContentType.gen";
 import { Priority } from "../../api/enums/Priority.gen";
 import { ReportType } from "../../api/enums/ReportType.gen";
-import { loadPageTexts } from "../../i18n";
+import { loadTexts } from "../../i18n";
 import { optionsOf } from "../../i18n/enums";
 import { lazyPart } from "../../loading/lazyPart";
 import { ViewIcon } from "../../ui/icons";
@@ -30,7 +30,7 @@ import { issueQueries, listFilter, listQueryOf, noAssignee, type ReportRow } fro
 
 const DayRange = seldomShown(() => import("../../forms/DayRange"));
 const ReportSelectionBar = lazyPart(
-  async () => (await Promise.all([import("./ReportSelectionBar"), loadPageTexts("operations")]))[0],
+  async () => (await Promise.all([import("./ReportSelectionBar"), loadTexts("operations")]))[0],
 );
 
 const defaults = {

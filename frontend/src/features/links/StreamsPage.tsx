@@ -12,7 +12,7 @@ import { FormSkeleton } from "../../forms/FormSkeleton";
 import { useField, useIsChanged } from "../../forms/useDraftForm";
 import { useStored } from "../../forms/useStored";
 import { OpensHistory } from "../../history/OpensHistory";
-import { loadPageTexts } from "../../i18n";
+import { loadTexts } from "../../i18n";
 import { optionsOf } from "../../i18n/enums";
 import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
@@ -34,7 +34,7 @@ import "@mantine/core/styles/Radio.layer.css";
 import "./streams.css";
 
 const StreamsHistory = lazyPart(
-  async () => (await Promise.all([import("./StreamsHistory"), loadPageTexts("history")]))[0],
+  async () => (await Promise.all([import("./StreamsHistory"), loadTexts("history")]))[0],
   { isDialog: true },
 );
 

@@ -7,7 +7,7 @@ import { Link } from "react-router";
 import { useMay } from "../../access/session";
 import { EntryChange } from "../../api/enums/EntryChange.gen";
 import type { CandidatesOf } from "../../guides/candidates/queries";
-import { loadPageTexts } from "../../i18n";
+import { loadTexts } from "../../i18n";
 import { labelOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
 import { lazyPart } from "../../loading/lazyPart";
@@ -44,7 +44,7 @@ import "../../ui/list/lazy/selection-bar.css";
 const ApplyDialog = lazyPart(() => import("./ApplyDialog"), { isDialog: true });
 const CandidatesDialog = lazyPart(
   async () =>
-    (await Promise.all([import("../../guides/candidates/CandidatesDialog"), loadPageTexts("epgReview")]))[0],
+    (await Promise.all([import("../../guides/candidates/CandidatesDialog"), loadTexts("epgReview")]))[0],
   { isDialog: true },
 );
 const StreamDialog = lazyPart(() => import("./StreamDialog"), { isDialog: true });

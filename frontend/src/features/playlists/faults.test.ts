@@ -1,12 +1,12 @@
 // The reason why a run changed nothing includes the limit, the status or the numbers.
 import { beforeAll, expect, test } from "vitest";
-import { chooseLanguage, loadPageTexts, startLanguages } from "../../i18n";
+import { chooseLanguage, loadTexts, startLanguages } from "../../i18n";
 import type { Run } from "./queries";
 import { faultOf } from "./RunBadge";
 
 beforeAll(async () => {
   await startLanguages();
-  await loadPageTexts("playlists");
+  await loadTexts("playlists");
 });
 
 const counts = { inUse: 249, lost: 120 } as Run["counts"];

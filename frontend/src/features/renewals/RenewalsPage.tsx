@@ -7,7 +7,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useMay, useUser } from "../../access/session";
 import { keptBatch, type Sale } from "../../api/openSales";
-import { loadPageTexts } from "../../i18n";
+import { loadTexts } from "../../i18n";
 import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
 import { ActionButtons } from "../../ui/list/ActionButtons";
@@ -36,7 +36,7 @@ const InterruptedDialog = lazyPart(() => import("./InterruptedDialog"), { isDial
 
 /** Loaded with the texts of the day fields. */
 const ContactDialog = lazyPart(
-  async () => (await Promise.all([import("./ContactDialog"), loadPageTexts("empty")]))[0],
+  async () => (await Promise.all([import("./ContactDialog"), loadTexts("empty")]))[0],
   { isDialog: true },
 );
 

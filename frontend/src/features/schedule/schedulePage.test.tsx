@@ -18,7 +18,7 @@ import { SessionProvider } from "../../access/session";
 import { SignedIn } from "../../app/Guard";
 import Shell from "../../app/layout/Shell";
 import Panel from "../../app/Panel";
-import { chooseLanguage, loadPageTexts } from "../../i18n";
+import { chooseLanguage, loadTexts } from "../../i18n";
 import { backend, problem } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
@@ -366,7 +366,7 @@ function SlowPages() {
 }
 
 test("a search that comes after another page was opened does not come back from it", async () => {
-  await loadPageTexts("schedule");
+  await loadTexts("schedule");
   const element = (
     <Suspense>
       <SlowPages />

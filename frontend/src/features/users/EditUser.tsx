@@ -15,7 +15,7 @@ import { EditForm } from "../../forms/EditForm";
 import { FormSkeleton } from "../../forms/FormSkeleton";
 import { useStored } from "../../forms/useStored";
 import { OpensHistory } from "../../history/OpensHistory";
-import { loadPageTexts } from "../../i18n";
+import { loadTexts } from "../../i18n";
 import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
 import { NotLoaded } from "../../ui/NotLoaded";
@@ -31,7 +31,7 @@ import { type Allowed, allowedWith, type User, type UserEdit } from "./user";
 
 /** Fetched in parallel with the form, with its texts: the form does not wait for it. */
 const UserSessions = lazyPart(async () => {
-  const [module] = await Promise.all([import("../sessions/UserSessions"), loadPageTexts("sessions")]);
+  const [module] = await Promise.all([import("../sessions/UserSessions"), loadTexts("sessions")]);
   return module;
 });
 
@@ -73,7 +73,7 @@ function NotHere({ error, onRetry }: { error?: Error; onRetry?: () => void }) {
 }
 
 const UserHistory = lazyPart(
-  async () => (await Promise.all([import("./UserHistory"), loadPageTexts("history")]))[0],
+  async () => (await Promise.all([import("./UserHistory"), loadTexts("history")]))[0],
   { isDialog: true },
 );
 

@@ -8,7 +8,7 @@ import { isAdmin } from "../../access/permissions";
 import { useMay, useUser } from "../../access/session";
 import { RoleCode } from "../../api/enums/RoleCode.gen";
 import { UserStatus } from "../../api/enums/UserStatus.gen";
-import { loadPageTexts } from "../../i18n";
+import { loadTexts } from "../../i18n";
 import { optionsOf } from "../../i18n/enums";
 import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
@@ -37,12 +37,11 @@ const ResetPasswordDialog = lazyPart(
 );
 
 const UserSelectionBar = lazyPart(
-  async () => (await Promise.all([import("./UserSelectionBar"), loadPageTexts("operations")]))[0],
+  async () => (await Promise.all([import("./UserSelectionBar"), loadTexts("operations")]))[0],
 );
 
 const UserImport = lazyPart(
-  async () =>
-    (await Promise.all([import("./UserImport"), loadPageTexts("imports"), loadPageTexts("operations")]))[0],
+  async () => (await Promise.all([import("./UserImport"), loadTexts("imports", "operations")]))[0],
 );
 
 const AgentFilter = seldomShown(() => import("./AgentFilter"));

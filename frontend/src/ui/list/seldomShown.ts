@@ -1,6 +1,6 @@
 // Parts of a list that are seldom shown are downloaded when they are, each with the texts of all of them.
 import type { ComponentType } from "react";
-import { loadPageTexts } from "../../i18n";
+import { loadTexts } from "../../i18n";
 import { lazyPart, type PartOptions } from "../../loading/lazyPart";
 
 // biome-ignore lint/suspicious/noExplicitAny: the props are whatever the part takes
@@ -8,5 +8,5 @@ export function seldomShown<Part extends ComponentType<any>>(
   load: () => Promise<{ default: Part }>,
   options?: PartOptions,
 ) {
-  return lazyPart(async () => (await Promise.all([load(), loadPageTexts("empty")]))[0], options);
+  return lazyPart(async () => (await Promise.all([load(), loadTexts("empty")]))[0], options);
 }

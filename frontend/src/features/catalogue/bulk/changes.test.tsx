@@ -5,12 +5,12 @@ import { HttpResponse, http } from "msw";
 import type { ReactNode } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { createQueryClient } from "../../../api/queryClient";
-import { loadPageTexts } from "../../../i18n";
+import { loadTexts } from "../../../i18n";
 import { server } from "../../../testing/server";
 import { type ChangedKind, useBulkTarget } from "./changes";
 
 beforeEach(async () => {
-  await loadPageTexts("operations");
+  await loadTexts("operations");
   const page = { content: [], page: 0, size: 10, totalPages: 0, totalElements: 0 };
   server.use(
     http.get("/api/categories", () => HttpResponse.json(page)),

@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { UrlType } from "../../../api/enums/UrlType.gen";
 import { useForm, useValue } from "../../../forms/useDraftForm";
-import { loadPageTexts, textAt } from "../../../i18n";
+import { loadTexts, textAt } from "../../../i18n";
 import { labelOf } from "../../../i18n/enums";
 import { lazyPart } from "../../../loading/lazyPart";
 import { paths } from "../../../routing/paths";
@@ -21,14 +21,12 @@ import { Twin } from "../Twin";
 const { Text, Amount, Choice, Flag, Categories, Guide } = contentFieldsOf<"tv-channels">();
 
 const NowNextCell = lazyPart(
-  async () => (await Promise.all([import("../../../guides/NowNextCell"), loadPageTexts("schedule")]))[0],
+  async () => (await Promise.all([import("../../../guides/NowNextCell"), loadTexts("schedule")]))[0],
 );
 
 const ChannelCandidates = lazyPart(
   async () =>
-    (
-      await Promise.all([import("../../../guides/candidates/ChannelCandidates"), loadPageTexts("epgReview")])
-    )[0],
+    (await Promise.all([import("../../../guides/candidates/ChannelCandidates"), loadTexts("epgReview")]))[0],
 );
 
 const text = (key: string, values?: Record<string, unknown>) => textAt(`contents.tv-channels.${key}`, values);

@@ -2,7 +2,7 @@
 import { Suspense } from "react";
 import { useValue } from "../../../forms/useDraftForm";
 import { isNamedCompressed } from "../../../guides/address";
-import { loadPageTexts, textAt } from "../../../i18n";
+import { loadTexts, textAt } from "../../../i18n";
 import { lazyPart } from "../../../loading/lazyPart";
 import { FormSection } from "../../../ui/FormSection";
 import { AlertIcon } from "../../../ui/icons";
@@ -13,10 +13,10 @@ import "../../../guides/waits.css";
 const { Text, Flag } = contentFieldsOf<"tv-guides">();
 
 const FetchCell = lazyPart(
-  async () => (await Promise.all([import("../../../guides/FetchCell"), loadPageTexts("guideHealth")]))[0],
+  async () => (await Promise.all([import("../../../guides/FetchCell"), loadTexts("guideHealth")]))[0],
 );
 const GuideFetching = lazyPart(
-  async () => (await Promise.all([import("../../../guides/GuideFetching"), loadPageTexts("guideHealth")]))[0],
+  async () => (await Promise.all([import("../../../guides/GuideFetching"), loadTexts("guideHealth")]))[0],
 );
 
 /** Warns where the name of the file means that it is compressed, but it is read uncompressed. */

@@ -16,7 +16,7 @@ import {
 import { useTranslation } from "react-i18next";
 import { useMay } from "../../../access/session";
 import { messageOf } from "../../../api/problem";
-import { loadPageTexts, t as text } from "../../../i18n";
+import { loadTexts, t as text } from "../../../i18n";
 import { formatNumber } from "../../../i18n/formats";
 import { lazyPart } from "../../../loading/lazyPart";
 import { confirm } from "../../../ui/confirm";
@@ -42,7 +42,7 @@ const SeasonImport = lazyPart(async () => ({ default: (await import("./SeasonImp
 });
 
 const SelectionBar = lazyPart(
-  async () => (await Promise.all([import("../bulk/SelectionBar"), loadPageTexts("operations")]))[0],
+  async () => (await Promise.all([import("../bulk/SelectionBar"), loadTexts("operations")]))[0],
 );
 
 export function EpisodeList({ show }: { show: Show }) {

@@ -1,7 +1,7 @@
 // What there is to do with a whole list of seasons or episodes: to import a spreadsheet, and to export it as one.
 import { Suspense, useMemo } from "react";
 import { useMay } from "../../../access/session";
-import { loadPageTexts, textNear } from "../../../i18n";
+import { loadTexts, textNear } from "../../../i18n";
 import { lazyPart } from "../../../loading/lazyPart";
 import { ListExport } from "../../../ui/list/export/ListExport";
 import { useInLanguage } from "../../../ui/list/useInLanguage";
@@ -9,7 +9,7 @@ import { contentKeys } from "../queries";
 import { episodeParts, type PartKind, seasonParts } from "./parts";
 
 const ImportButton = lazyPart(
-  async () => (await Promise.all([import("../../../imports/ImportButton"), loadPageTexts("imports")]))[0],
+  async () => (await Promise.all([import("../../../imports/ImportButton"), loadTexts("imports")]))[0],
 );
 
 interface PartToolsProps {

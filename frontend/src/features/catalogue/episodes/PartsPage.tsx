@@ -4,7 +4,7 @@ import { Suspense, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useMay } from "../../../access/session";
-import { loadFormTexts, loadPageTexts, textAt } from "../../../i18n";
+import { loadFormTexts, loadTexts, textAt } from "../../../i18n";
 import { lazyPart } from "../../../loading/lazyPart";
 import { answerOf } from "../../../ui/list/answer";
 import { keysOf } from "../../../ui/list/filter";
@@ -23,7 +23,7 @@ import { episodeParts, type PartDefinition, type PartKind, seasonParts } from ".
 import { ShowTabs } from "./ShowTabs";
 
 const SelectionBar = lazyPart(
-  async () => (await Promise.all([import("../bulk/SelectionBar"), loadPageTexts("operations")]))[0],
+  async () => (await Promise.all([import("../bulk/SelectionBar"), loadTexts("operations")]))[0],
 );
 
 const CellEditor = lazyPart(

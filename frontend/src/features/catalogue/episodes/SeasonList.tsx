@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useMay } from "../../../access/session";
 import { messageOf } from "../../../api/problem";
-import { loadPageTexts } from "../../../i18n";
+import { loadTexts } from "../../../i18n";
 import { formatNumber } from "../../../i18n/formats";
 import { lazyPart } from "../../../loading/lazyPart";
 import { confirm } from "../../../ui/confirm";
@@ -29,7 +29,7 @@ const SeasonDialog = lazyPart(async () => ({ default: (await import("./SeasonDia
 });
 
 const SelectionBar = lazyPart(
-  async () => (await Promise.all([import("../bulk/SelectionBar"), loadPageTexts("operations")]))[0],
+  async () => (await Promise.all([import("../bulk/SelectionBar"), loadTexts("operations")]))[0],
 );
 
 /** All seasons of a show are one list: neither searched nor filtered. */

@@ -2,14 +2,14 @@
 import { useTranslation } from "react-i18next";
 import type { Draft, PartialDraft } from "../../../forms/draft";
 import { OpensHistory } from "../../../history/OpensHistory";
-import { loadPageTexts } from "../../../i18n";
+import { loadTexts } from "../../../i18n";
 import { lazyPart } from "../../../loading/lazyPart";
 import { askAndReplace } from "../../../ui/askAndClose";
 import { toast } from "../../../ui/toast";
 import type { RecordedKind } from "./labels";
 
 const ItemHistory = lazyPart(
-  async () => (await Promise.all([import("./ItemHistory"), loadPageTexts("history")]))[0],
+  async () => (await Promise.all([import("./ItemHistory"), loadTexts("history")]))[0],
   { isDialog: true },
 );
 

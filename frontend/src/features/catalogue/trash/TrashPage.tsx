@@ -7,7 +7,7 @@ import { useMay } from "../../../access/session";
 import { call } from "../../../api/client";
 import { freshness } from "../../../api/queryClient";
 import type { components } from "../../../api/schema.gen";
-import { loadPageTexts, textAt } from "../../../i18n";
+import { loadTexts, textAt } from "../../../i18n";
 import { formatNumber } from "../../../i18n/formats";
 import { lazyPart } from "../../../loading/lazyPart";
 import { ActionButtons } from "../../../ui/list/ActionButtons";
@@ -31,7 +31,7 @@ type Entry = components["schemas"]["TrashEntry"] & { id: string };
 
 const DayRange = seldomShown(() => import("../../../forms/DayRange"));
 const TrashSelectionBar = lazyPart(
-  async () => (await Promise.all([import("./TrashSelectionBar"), loadPageTexts("operations")]))[0],
+  async () => (await Promise.all([import("./TrashSelectionBar"), loadTexts("operations")]))[0],
 );
 
 const defaults = { name: "trash", size: 25, filters: ["kind", "deletedDateFrom", "deletedDateTo"] };

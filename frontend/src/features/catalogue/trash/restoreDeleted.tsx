@@ -2,7 +2,7 @@
 import { messageOf, Problem } from "../../../api/problem";
 import { restoreItem } from "../../../api/resourceItems";
 import type { Resource } from "../../../api/resources";
-import { loadFormTexts, loadPageTexts, loadSeriesTexts, t } from "../../../i18n";
+import { loadFormTexts, loadSeriesTexts, loadTexts, t } from "../../../i18n";
 import { lazyPart } from "../../../loading/lazyPart";
 import { toast } from "../../../ui/toast";
 import type { RecordedKind } from "../history/labels";
@@ -30,7 +30,7 @@ export async function restoreDeleted(
   name: string,
   forget: () => Promise<void>,
 ): Promise<boolean> {
-  await loadPageTexts("history");
+  await loadTexts("history");
   try {
     await restoreItem(resource, id, {}, false);
     toast.success(t("history.restored", { name }));

@@ -1,11 +1,11 @@
 // The button that exports a list, downloaded when the list is shown.
 import { Suspense } from "react";
-import { loadPageTexts } from "../../../i18n";
+import { loadTexts } from "../../../i18n";
 import { lazyPart } from "../../../loading/lazyPart";
 import type { ExportButtonProps } from "./ExportButton";
 
 const ExportButton = lazyPart(
-  async () => (await Promise.all([import("./ExportButton"), loadPageTexts("spreadsheets")]))[0],
+  async () => (await Promise.all([import("./ExportButton"), loadTexts("spreadsheets")]))[0],
 );
 
 export function ListExport(props: ExportButtonProps) {
