@@ -13,7 +13,8 @@ export function loadAfterSignIn(): Promise<unknown> {
 
 /**
  * Starts the downloads for an address beside the request for the session. A failure is left to who needs the part.
- * The files of these modules are those of scripts/panelLinks.ts, whose downloads the document has started by now.
+ * The files of these modules are those of scripts/panelLinks.ts (a test compares them), whose downloads the document has
+ * started by now.
  */
 export function loadAhead({ pathname, search }: Location): void {
   const kind = kinds.find((one) => pathname === paths.contents(one));

@@ -1,4 +1,6 @@
 // The links to the panel's first files: which pages and which language each is for.
+import { existsSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import type { Rolldown } from "vite";
 import { expect, test } from "vitest";
 import { needs, panelLinks } from "../../scripts/panelLinks";
@@ -50,6 +52,24 @@ test("texts are for their language, and the files of the document have no link",
   expect(of(fileOf("i18n/en.json"))).toEqual([expect.objectContaining({ "data-language": "en" })]);
   expect(of("entry.js")).toEqual([]);
   expect(of("libraries.js")).toEqual([]);
+});
+
+test("what is loaded ahead has links, and nothing else", () => {
+  const inThisFolder = (file: string) => join(import.meta.dirname, file);
+  const read = (file: string) => readFileSync(inThisFolder(file), "utf8");
+  const ahead = "loadAhead.ts";
+  const helpers = [...read(ahead).matchAll(/from "(\.\/load\w+)"/g)].map(([, file]) => `${file}.ts`);
+  const loaded = [ahead, ...helpers].flatMap((file) =>
+    [...read(file).matchAll(/\bimport\("([^"]+)"\)/g)].map(([, module = ""]) => {
+      const found = ["ts", "tsx"].map((end) => inThisFolder(`${module}.${end}`)).find(existsSync);
+      return relative(join(import.meta.dirname, ".."), found ?? module);
+    }),
+  );
+  // Definitions and texts are those of the languages and kinds.
+  const linked = needs
+    .flatMap(({ modules }) => modules)
+    .filter((module) => !/^i18n\/|\/contents\//.test(module));
+  expect(new Set(linked)).toEqual(new Set(loaded));
 });
 
 test("style sheets are fetched as such", () => {
