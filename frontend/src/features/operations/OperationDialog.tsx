@@ -2,15 +2,18 @@
 import { Button, Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { Link, type LinkProps } from "react-router";
 import { messageOf } from "../../api/problem";
 import { formatMoment } from "../../i18n/formats";
 import { operationField } from "../../operations/changeText";
 import { FailuresLink } from "../../operations/FailuresLink";
 import { valueName } from "../../operations/names";
 import { OperationCounts } from "../../operations/OperationCounts";
+import { OperationOutcome } from "../../operations/OperationOutcome";
+import { OperationProgress } from "../../operations/OperationProgress";
 import { OperationRows } from "../../operations/OperationRows";
 import { PartialRows } from "../../operations/PartialRows";
-import { type Operation, operationQueries, type Verdict } from "../../operations/queries";
+import { isUnfinished, type Operation, operationQueries, type Verdict } from "../../operations/queries";
 import { resourceName } from "../../operations/resources";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorView } from "../../ui/ErrorView";
@@ -26,18 +29,21 @@ interface OperationDialogProps {
   id: number;
   /** The operation as listed, where it is on the page that is shown. */
   known: Operation | undefined;
+  /** The last operation that was begun to undo this one. */
+  undo: Operation | undefined;
+  addressOf: (id: number) => LinkProps["to"];
   /** The operation that undoes this one has begun. */
   onUndo: (id: number) => void;
   onClose: () => void;
 }
 
-export function OperationDialog({ id, known, onUndo, onClose }: OperationDialogProps) {
+export function OperationDialog({ id, known, ...props }: OperationDialogProps) {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery({ ...operationQueries.one(id), placeholderData: known });
   const names = useNames(data ? [data] : []);
-  if (data) return <Details of={data} names={names} onUndo={onUndo} onClose={onClose} />;
+  if (data) return <Details of={data} names={names} {...props} />;
   return (
-    <Dialog title={t("operations.page.one", { id })} onClose={onClose} size="xl">
+    <Dialog title={t("operations.page.one", { id })} onClose={props.onClose} size="xl">
       {error ? (
         <ErrorView
           title={t("operations.page.oneFailed")}
@@ -51,14 +57,12 @@ export function OperationDialog({ id, known, onUndo, onClose }: OperationDialogP
   );
 }
 
-interface DetailsProps {
+interface DetailsProps extends Omit<OperationDialogProps, "id" | "known"> {
   of: Operation;
   names: Names;
-  onUndo: (id: number) => void;
-  onClose: () => void;
 }
 
-function Details({ of: operation, names, onUndo, onClose }: DetailsProps) {
+function Details({ of: operation, names, undo, addressOf, onUndo, onClose }: DetailsProps) {
   const { t } = useTranslation();
   const { counts } = operation;
   const verdicts: [Verdict, number][] = [
@@ -95,6 +99,8 @@ function Details({ of: operation, names, onUndo, onClose }: DetailsProps) {
         ))}
         <FailuresLink operation={operation}>{t("operations.page.failures")}</FailuresLink>
       </Group>
+      {operation.undoOf != null && !isUnfinished(operation) && <OperationOutcome of={operation} />}
+      {undo && <UndoState of={undo} to={addressOf(undo.id)} />}
       <PartialRows operation={operation} {...labels} />
       {verdicts
         .filter(([, total]) => total > 0)
@@ -110,5 +116,20 @@ function Details({ of: operation, names, onUndo, onClose }: DetailsProps) {
           />
         ))}
     </Dialog>
+  );
+}
+
+/** How far an undo is, or what came of it. */
+function UndoState({ of: undo, to }: { of: Operation; to: LinkProps["to"] }) {
+  const { t } = useTranslation();
+  if (isUnfinished(undo)) return <OperationProgress operation={undo} text={t("operations.undoing")} />;
+  return (
+    <Group gap="xs" mt="xs">
+      <Link to={to} preventScrollReset>
+        {t("operations.page.one", { id: undo.id })}
+      </Link>
+      <OperationOutcome of={undo} />
+      <OperationCounts of={undo} />
+    </Group>
   );
 }

@@ -53,8 +53,9 @@ export default function OperationsPage() {
   const followUndo = (id: number) => setUndoing((before) => [...before, id]);
   // The list need not show them: it may have filters, or another page.
   const undos = useQueries({ queries: undoing.map((id) => operationQueries.one(id)) });
+  const known = [...rows, ...undos.flatMap((undo) => undo.data ?? [])];
   useChangedLists(
-    isPlaceholderData || !data ? undefined : [...data.content, ...undos.flatMap((undo) => undo.data ?? [])],
+    isPlaceholderData || !data ? undefined : known,
     JSON.stringify([state.page, state.size, _sort, filters]),
   );
   const { opened, open, addressOf } = useOpened();
@@ -104,12 +105,19 @@ export default function OperationsPage() {
           key={opened}
           id={opened}
           known={rows.find(({ id }) => id === opened)}
+          undo={lastUndoOf(opened, known)}
+          addressOf={addressOf}
           onUndo={followUndo}
           onClose={() => open(undefined)}
         />
       )}
     </>
   );
+}
+
+/** One that changed nothing is not named by the operation that it was to undo. */
+function lastUndoOf(operation: number, known: readonly Operation[]): Operation | undefined {
+  return known.filter(({ undoOf }) => undoOf === operation).toSorted((one, other) => other.id - one.id)[0];
 }
 
 /** Which operation the address leads to, beside the list. */

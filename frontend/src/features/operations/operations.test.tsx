@@ -69,6 +69,34 @@ test("the page of operations says what was done, and undoes it", async () => {
   expect(await within(list).findByText("Deshace la operación 1")).toBeVisible();
 });
 
+test("the details of an operation say what came of its undo, also where it changed nothing", async () => {
+  const inADay = new Date(Date.now() + 86_400_000).toISOString();
+  operations.push(operation(1, { undoUntil: inADay }));
+  server.use(
+    http.get("/api/operations", () => HttpResponse.json(page(operations.slice(0, 1)))),
+    http.post("/api/operations/1/undo", () => {
+      const undo = operation(2, {
+        undoOf: 1,
+        action: null,
+        counts: { ...counts, changed: 0, unchanged: 0, refused: 0, conflicts: 2 },
+      });
+      operations.push(undo);
+      return HttpResponse.json({ ...undo, state: "WAITING", done: 0 }, { status: 202 });
+    }),
+  );
+  const { user, address } = renderPage("/operations?operation=1");
+  const details = within(await screen.findByRole("dialog", { name: "Contenido infantil = Sí" }));
+  await user.click(details.getByRole("button", { name: "Deshacer" }));
+  const question = await screen.findByRole("dialog", { name: "¿Deshacer la operación?" });
+  await user.click(within(question).getByRole("button", { name: "Deshacer" }));
+  expect(await details.findByText("No se deshizo nada.")).toBeVisible();
+  expect(details.getByText("2 en conflicto")).toBeVisible();
+  await user.click(details.getByRole("link", { name: "Operación 2" }));
+  expect(address()).toBe("/operations?operation=2");
+  const undo = within(await screen.findByRole("dialog", { name: "Deshace la operación 1" }));
+  expect(await undo.findByText("No se deshizo nada.")).toBeVisible();
+});
+
 test("operations and their rows show values by their names, and what is missing", async () => {
   operations.push(
     operation(1, { action: change({ type: "ADD", list: "genres", values: ["SCI_FI", "DRAMA"] }) }),
