@@ -13,7 +13,7 @@ export function CommandPalette() {
   /** Undefined until it is opened for the first time. */
   const [isOpen, setOpen] = useState<boolean>();
   useEffect(() => onCommandPalette(() => setOpen(true)), []);
-  useEffect(() => (isOpen ? keepTyped() : undefined), [isOpen]);
+  useEffect(() => (isOpen ? keepTyped(() => setOpen(false)) : undefined), [isOpen]);
   return isOpen === undefined ? null : (
     <Suspense fallback={null}>
       <CommandPaletteDialog isOpen={isOpen} onClose={() => setOpen(false)} />

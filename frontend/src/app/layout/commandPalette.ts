@@ -19,8 +19,8 @@ export function onCommandPalette(listener: () => void): () => void {
   return () => document.removeEventListener("keydown", byKey);
 }
 
-/** Keeps what is typed until the search field of the palette has the focus, and takes it. */
-export function keepTyped(): () => void {
+/** Keeps what is typed until the search field of the palette has the focus, and takes it; Escape closes the palette. */
+export function keepTyped(onEscape: () => void): () => void {
   const keep = (event: KeyboardEvent) => {
     const { key } = event;
     // Where the palette did not load, the field below the message is written in.
@@ -29,6 +29,7 @@ export function keepTyped(): () => void {
     if (event.metaKey || event.ctrlKey !== event.altKey) return;
     if (key === "Backspace") typed = typed.slice(0, -1);
     else if (key === "Enter") typed += "\n";
+    else if (key === "Escape") onEscape();
     else if (key.length === 1) typed += key;
     else return;
     event.preventDefault();

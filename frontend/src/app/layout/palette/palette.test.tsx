@@ -81,6 +81,21 @@ test("Enter before the palette is loaded opens the first result", async () => {
   await waitFor(() => expect(address()).toBe("/content/movies/create"));
 });
 
+test("Escape before the palette is loaded closes it, with what was typed", async () => {
+  renderPage("/content/movies");
+  const field = await screen.findByPlaceholderText(/^Buscar/);
+  const press = (key: string, modifiers = {}) => fireEvent.keyDown(field, { key, ...modifiers });
+  press("k", { ctrlKey: true });
+  press("a");
+  expect(press("Escape")).toBe(false);
+  // The field has the keys again.
+  expect(press("b")).toBe(true);
+  press("k", { ctrlKey: true });
+  const search = await screen.findByPlaceholderText(/^Ir a una página/);
+  await waitFor(() => expect(search).toHaveFocus());
+  expect(search).toHaveValue("");
+});
+
 test("where the palette did not load, what is typed stays where the focus is", async () => {
   renderPage("/content/movies");
   const field = await screen.findByPlaceholderText(/^Buscar/);
