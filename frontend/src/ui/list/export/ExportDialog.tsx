@@ -163,6 +163,7 @@ export function ExportDialog({
           data-disabled={!isReady || undefined}
           aria-disabled={!isReady || isBusy || undefined}
           aria-busy={isBusy || undefined}
+          loading={isBusy}
           onClick={(event) => {
             if (!isReady || isBusy) return event.preventDefault();
             link.onClick(event);
@@ -170,6 +171,7 @@ export function ExportDialog({
         >
           {t("spreadsheets.download")}
         </Button>
+        <output className="visually-hidden">{isBusy && t("spreadsheets.preparing")}</output>
       </Group>
     </Dialog>
   );

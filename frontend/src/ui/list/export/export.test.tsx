@@ -104,6 +104,8 @@ describe("the download", () => {
     await user.dblClick(link());
     await waitFor(() => expect(checks).toHaveLength(1));
     expect(link()).toHaveAttribute("aria-busy", "true");
+    expect(link()).toHaveAttribute("data-loading", "true");
+    expect(screen.getByText("Preparando la descarga…")).toHaveRole("status");
     // Nor does the other format meanwhile.
     await user.click(screen.getByRole("radio", { name: "CSV" }));
     await user.click(link());
