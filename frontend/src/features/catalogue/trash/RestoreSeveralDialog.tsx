@@ -20,6 +20,7 @@ import { FailureAlert } from "../../../ui/FailureAlert";
 import { targetOf } from "./target";
 import {
   isComplete,
+  isLeftOut,
   isUnanswered,
   type KindPart,
   mayFollow,
@@ -171,12 +172,15 @@ function Result({ parts }: { parts: readonly Restoration[] }) {
     ({ operation, problem, preview }) =>
       operation?.state === "CANCELLED" || (!operation && !problem && preview && preview.counts.changed > 0),
   );
-  const unanswered = parts.filter(isUnanswered).map(({ kind }) => textAt(`pages.${kind}`));
+  const namesOf = (some: readonly Restoration[]) =>
+    formatList(some.map(({ kind }) => textAt(`pages.${kind}`)));
+  const unanswered = parts.filter(isUnanswered);
+  const leftOut = parts.filter(isLeftOut);
   return (
     <>
       {unanswered.length > 0 && (
         <Text fw={600} role="status">
-          {t("history.trash.several.unknown", { kinds: formatList(unanswered) })}
+          {t("history.trash.several.unknown", { kinds: namesOf(unanswered) })}
         </Text>
       )}
       {!isOpen && (
@@ -192,6 +196,11 @@ function Result({ parts }: { parts: readonly Restoration[] }) {
           </Text>
           {sum && <OperationCounts of={sum} />}
         </>
+      )}
+      {leftOut.length > 0 && (
+        <Text size="sm" role="status">
+          {t("history.trash.several.leftOut", { kinds: namesOf(leftOut) })}
+        </Text>
       )}
       {parts.map((part) => (
         <Part key={part.kind} of={part} operation={part.operation} isEnded />

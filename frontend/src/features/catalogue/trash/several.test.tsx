@@ -196,6 +196,24 @@ test("a kind that was all refused in the preview keeps its reasons in the result
   expect(sent.filter(({ dryRun }) => !dryRun)).toHaveLength(1);
 });
 
+test("a kind whose preview failed is left out of what is confirmed, which the result says", async () => {
+  const { user, bar } = await opened(["Canal Cinco", "Metrópolis"]);
+  server.use(
+    http.post("/api/operations", () => problem(503, { code: "UNAVAILABLE", message: "No disponible." }), {
+      once: true,
+    }),
+  );
+  await user.click(bar.getByRole("button", { name: "Restaurar…" }));
+  const dialog = within(await screen.findByRole("dialog", { name: /^Restaurar \d elemento/ }));
+  await user.click(await dialog.findByRole("button", { name: "Restaurar 1" }));
+  expect(await dialog.findByText(/^Terminado/)).toBeVisible();
+  expect(dialog.getByText("No se incluyó, porque falló su vista previa: Canales de TV.")).toBeVisible();
+  expect(sent).toMatchObject([
+    { resource: "movies", dryRun: true },
+    { resource: "movies", dryRun: false },
+  ]);
+});
+
 test("what has no answer is sent again with the same key, and restored once", async () => {
   const { user, bar } = await opened(["Canal Cinco", "Metrópolis"]);
   await user.click(bar.getByRole("button", { name: "Restaurar…" }));

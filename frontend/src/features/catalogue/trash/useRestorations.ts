@@ -94,13 +94,16 @@ export function mayFollow(part: Restoration, parts: readonly Restoration[]): boo
 export const isUnanswered = ({ isSent, operation, problem }: Restoration) =>
   isSent === true && operation === undefined && problem !== undefined && isUnknown(problem);
 
+/** Its preview failed: nothing of it was confirmed. */
+export const isLeftOut = ({ isSent = false, problem }: Restoration) => !isSent && problem !== undefined;
+
 /** Its operation reached each of its items: one that was cancelled or has failed may not have. */
 export const isComplete = ({ operation, problem }: Restoration) =>
   operation !== undefined &&
   !problem &&
   (operation.state === "FINISHED" || operation.done >= operation.total);
 
-/** Those of which something is restored, or may be. Where the preview failed, nothing was confirmed. */
+/** Those of which something is restored, or may be. */
 const runnable = (parts: readonly Restoration[]) =>
   parts.filter((part) => !part.problem && (changedBy(part) > 0 || mayFollow(part, parts)));
 
