@@ -183,14 +183,16 @@ test.runIf(nightly)("axe finds nothing on the reversal", () =>
 );
 
 test.each(nightly ? [1440, 1920, 768] : [1440])(
-  "at %i px every value of a movement is in its column and in sight",
+  "at %i px every header and every value of a movement is in its column and in sight",
   async (width) => {
     const page = await open("/credits-history", { width });
     await page.getByText(/^Mostrando/).waitFor();
     const wrong = await page.evaluate(() => {
       const rows = [...document.querySelectorAll("tbody tr")];
       const frame = document.querySelector(".table-frame")?.getBoundingClientRect();
-      return rows.flatMap((row) => {
+      const headers = [...document.querySelectorAll("thead :is(th, .sort-header span)")];
+      const cut = headers.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
+      const values = rows.flatMap((row) => {
         const cells = [...row.querySelectorAll("td")];
         return cells.flatMap((cell, index) => {
           const box = cell.getBoundingClientRect();
@@ -202,6 +204,7 @@ test.each(nightly ? [1440, 1920, 768] : [1440])(
           return isCut || isOutside || isCovered ? [`${index}: ${cell.textContent}`] : [];
         });
       });
+      return [...cut.map(({ textContent }) => textContent), ...values];
     });
     expect(wrong).toEqual([]);
   },

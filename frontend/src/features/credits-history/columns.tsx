@@ -36,7 +36,7 @@ export function columns(): Column<Line>[] {
     {
       key: "operationType",
       label: t("creditsHistory.fields.operationType"),
-      width: "clamp(9.5rem, 17vw, 15.5rem)",
+      width: "clamp(9.5rem, 15.5vw, 15.5rem)",
       onCard: true,
       render: (movement) => <Operation of={movement} />,
     },
@@ -50,7 +50,7 @@ export function columns(): Column<Line>[] {
     {
       key: "amount",
       label: t("creditsHistory.fields.amount"),
-      width: "5.25rem",
+      width: "6.5rem",
       sortable: true,
       align: "right",
       onCard: true,

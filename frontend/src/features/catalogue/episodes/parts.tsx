@@ -100,7 +100,7 @@ export const episodeParts: PartDefinition<"episodes"> = {
         width: "7rem",
         edits: "episodeNumber",
       }),
-      column.moment("airDate", { width: "9rem", needsRoom: true }),
+      column.moment("airDate", { width: "10.5rem", needsRoom: true }),
       column.number("durationMinutes", { isOptional: true, width: "8rem", edits: "durationMinutes" }),
       column.number("views", { sortable: true, onCard: true, width: "6.5rem" }),
       column.active(episodeName),
