@@ -49,7 +49,7 @@ export default function ReportDrawer({ id, onAsk, onClose }: ReportDrawerProps) 
       zIndex={250}
     >
       <Drawer.Overlay />
-      <Drawer.Content className="issue-drawer">
+      <Drawer.Content className="issue-drawer right-drawer">
         <div className="dialog-head">
           <Drawer.Title>{t("issues.one", { id })}</Drawer.Title>
           <Drawer.CloseButton aria-label={t("common.close")} />

@@ -44,7 +44,7 @@ export function ProgrammeDrawer({ opened, zone, onClose, onOpen }: ProgrammeDraw
       size={isPhone ? "75%" : "26rem"}
     >
       <Drawer.Overlay />
-      <Drawer.Content className="programme-drawer">
+      <Drawer.Content className={isPhone ? "programme-drawer" : "programme-drawer right-drawer"}>
         <div className="dialog-head">
           <Drawer.Title>{data?.programme?.title ?? data?.title ?? t("schedule.programme")}</Drawer.Title>
           <Drawer.CloseButton aria-label={t("common.close")} />
