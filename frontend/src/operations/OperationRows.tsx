@@ -7,6 +7,7 @@ import { Link } from "react-router";
 import { Verdict as VerdictLabels } from "../api/enums/Verdict.gen";
 import { messageOf } from "../api/problem";
 import { FieldChanges, type FieldLabels } from "../history/FieldChanges";
+import { itemName } from "../history/itemName";
 import { labelOf } from "../i18n/enums";
 import { formatNumber } from "../i18n/formats";
 import { ErrorView } from "../ui/ErrorView";
@@ -122,7 +123,8 @@ interface RowProps extends FieldLabels {
 
 function Row({ of: row, resource, hasLinks = false, fieldLabel, valueLabel }: RowProps) {
   const { t } = useTranslation();
-  const place = hasLinks && row.title ? placeOf(resource, row.itemId) : undefined;
+  const name = itemName(resource, row.title);
+  const place = hasLinks && name ? placeOf(resource, row.itemId) : undefined;
   const isOfFile = row.sheetRow != null;
   return (
     <li>
@@ -131,9 +133,7 @@ function Row({ of: row, resource, hasLinks = false, fieldLabel, valueLabel }: Ro
           {t("operations.sheetRow", { number: formatNumber(row.sheetRow ?? 0) })}
         </span>
       )}
-      <strong>
-        {place ? <Link to={place}>{row.title}</Link> : row.title || (isOfFile ? "—" : `#${row.itemId}`)}
-      </strong>
+      <strong>{place ? <Link to={place}>{name}</Link> : name || (isOfFile ? "—" : `#${row.itemId}`)}</strong>
       <FieldChanges
         resource={resource}
         before={row.before}

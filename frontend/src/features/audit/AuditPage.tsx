@@ -13,6 +13,7 @@ import type { AuditEntry } from "../../api/resourceItems";
 import { mayBeUsername } from "../../forms/username";
 import { FieldChanges } from "../../history/FieldChanges";
 import { HistoryIcon } from "../../history/HistoryIcon";
+import { itemName } from "../../history/itemName";
 import { operationPath } from "../../history/operationPath";
 import { loadScreenLabels, screenLabelOf } from "../../history/screenLabels";
 import { useValueLabel, type ValueLabel } from "../../history/valueLabels";
@@ -120,8 +121,10 @@ function nameOfResource(resource: string): string {
 
 /** What an entry is called: that of its kind where it is about no single thing. */
 function nameOfItem(entry: AuditEntry): string {
-  return entry.title || entry.item || nameOfResource(entry.resource);
+  return nameOf(entry) || nameOfResource(entry.resource);
 }
+
+const nameOf = ({ resource, title, item }: AuditEntry) => itemName(resource, title) || item;
 
 /** The name of a field: that of the form or screen that changes it, or that of this page. */
 function fieldLabelOf({ resource }: AuditEntry, field: string): string {
@@ -166,7 +169,8 @@ const keyOf = ({ resource, item }: { resource?: string; item?: string }) =>
 /** The title that the item of the address had last, as its entries have it. */
 function useTitle(filters: Record<string, string>, entries: readonly AuditEntry[] | undefined) {
   const key = keyOf(filters);
-  const found = entries?.find((entry) => entry.title && keyOf(entry) === key)?.title;
+  const entry = entries?.find(({ title, ...of }) => title && keyOf(of) === key);
+  const found = entry && nameOf(entry);
   // The title stays where another filter matches no entry.
   const [known, setKnown] = useState({ key, title: found });
   if (found && (known.key !== key || known.title !== found)) setKnown({ key, title: found });
@@ -249,9 +253,7 @@ export default function AuditPage() {
         identity={(entry) => (
           <span>
             <Item of={entry} />{" "}
-            <span className={entry.title || entry.item ? "quiet" : undefined}>
-              {nameOfResource(entry.resource)}
-            </span>
+            <span className={nameOf(entry) ? "quiet" : undefined}>{nameOfResource(entry.resource)}</span>
           </span>
         )}
         actionsWidth="6rem"
@@ -367,7 +369,7 @@ function Where({ of: { operationId, address, source } }: { of: AuditEntry }) {
 
 function Item({ of: entry }: { of: AuditEntry }) {
   const path = itemPath(entry);
-  const name = entry.title || entry.item;
+  const name = nameOf(entry);
   return path === undefined ? name : <Link to={path}>{name}</Link>;
 }
 

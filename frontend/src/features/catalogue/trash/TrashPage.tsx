@@ -7,6 +7,7 @@ import { useMay } from "../../../access/session";
 import { call } from "../../../api/client";
 import { freshness } from "../../../api/queryClient";
 import type { components } from "../../../api/schema.gen";
+import { itemName } from "../../../history/itemName";
 import { loadTexts, textAt } from "../../../i18n";
 import { formatNumber } from "../../../i18n/formats";
 import { lazyPart } from "../../../loading/lazyPart";
@@ -74,7 +75,7 @@ export default function TrashPage() {
       await restore.mutateAsync({
         kind: entry.kind as RecordedKind,
         id: entry.itemId,
-        name: entry.title,
+        name: nameOf(entry),
         changes: {},
       });
       selection.forget(entry.id);
@@ -120,7 +121,7 @@ export default function TrashPage() {
             columns={columns}
           />
         }
-        selectable={{ selection, nameOf: ({ title, itemId }) => title || `#${itemId}` }}
+        selectable={{ selection, nameOf: (entry) => nameOf(entry) || `#${entry.itemId}` }}
         selected={
           hasSelected && (
             <Suspense fallback={null}>
@@ -135,7 +136,7 @@ export default function TrashPage() {
         }
         identity={(entry) => (
           <span>
-            {entry.title || `#${entry.itemId}`}
+            {nameOf(entry) || `#${entry.itemId}`}
             {entry.parts > 0 && (
               <span className="quiet">
                 {" "}
@@ -146,10 +147,10 @@ export default function TrashPage() {
         )}
         actions={(entry) => (
           <ActionButtons
-            name={entry.title}
+            name={nameOf(entry)}
             actions={[
               {
-                label: t("history.trash.restoreName", { name: entry.title }),
+                label: t("history.trash.restoreName", { name: nameOf(entry) }),
                 verb: t("history.trash.restore"),
                 Icon: RestoreIcon,
                 onClick: () => void begin(entry),
@@ -163,7 +164,7 @@ export default function TrashPage() {
           key={refused.entry.id}
           kind={refused.entry.kind as RecordedKind}
           id={refused.entry.itemId}
-          name={refused.entry.title}
+          name={nameOf(refused.entry)}
           problem={refused.problem}
           onClose={() => {
             setRefusals((others) => others.slice(1));
@@ -174,6 +175,8 @@ export default function TrashPage() {
     </>
   );
 }
+
+const nameOf = ({ kind, title }: Entry) => itemName(kind, title);
 
 function useColumns(): Column<Entry>[] {
   const { t } = useTranslation();

@@ -2,8 +2,8 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { describe, expect, test } from "vitest";
-import type { AuditEntry } from "../../../api/resourceItems";
 import { backend, problem } from "../../../testing/backend";
+import { historyEntry as entry } from "../../../testing/history";
 import { serveKinds } from "../../../testing/kindCases";
 import { change } from "../../../testing/operations";
 import { renderPage } from "../../../testing/render";
@@ -27,23 +27,6 @@ const deletedFilm = {
   keptUntil: "2026-12-20T10:00:00.000Z",
   parts: 0,
 };
-
-const entry = (more: Partial<AuditEntry>): AuditEntry => ({
-  id: 1,
-  occurredAt: "2026-11-20T10:00:00.000Z",
-  actor: "eva",
-  source: "REQUEST",
-  address: "192.0.2.1",
-  operationId: null,
-  action: "UPDATED",
-  resource: "movies",
-  item: "1",
-  title: "Metrópolis",
-  version: 2,
-  before: {},
-  after: {},
-  ...more,
-});
 
 test("a deletion is undone from its toast", async () => {
   const restored: string[] = [];
@@ -416,13 +399,27 @@ test("a change of the streams of a channel leads to where they are restored", as
 });
 
 describe.each([
-  { kind: "seasons", field: "seasonNumber", label: "Número", error: "La serie ya tiene esa temporada" },
-  { kind: "episodes", field: "episodeNumber", label: "Episodio", error: "Esa temporada ya tiene ese número" },
-])("one of the $kind whose number is in use", ({ kind, field, label, error }) => {
+  {
+    kind: "seasons",
+    title: "3",
+    name: "Temporada 3",
+    field: "seasonNumber",
+    label: "Número",
+    error: "La serie ya tiene esa temporada",
+  },
+  {
+    kind: "episodes",
+    title: "Metrópolis",
+    name: "Metrópolis",
+    field: "episodeNumber",
+    label: "Episodio",
+    error: "Esa temporada ya tiene ese número",
+  },
+])("one of the $kind whose number is in use", ({ kind, title, name, field, label, error }) => {
   test("needs another number, by keyboard, until one is free", async () => {
     const sent: Record<string, unknown>[] = [];
     server.use(
-      http.get("/api/trash", () => HttpResponse.json(page([{ ...deletedFilm, kind }]))),
+      http.get("/api/trash", () => HttpResponse.json(page([{ ...deletedFilm, kind, title }]))),
       http.post(`/api/${kind}/7/restore`, async ({ request }) => {
         const body = (await request.json()) as Record<string, unknown>;
         sent.push(body);
@@ -431,9 +428,9 @@ describe.each([
       }),
     );
     const { user } = renderPage("/trash");
-    (await screen.findByRole("button", { name: "Restaurar Metrópolis" })).focus();
+    (await screen.findByRole("button", { name: `Restaurar ${name}` })).focus();
     await user.keyboard("{Enter}");
-    const dialog = within(await screen.findByRole("dialog", { name: "Restaurar Metrópolis" }));
+    const dialog = within(await screen.findByRole("dialog", { name: `Restaurar ${name}` }));
     expect(dialog.getByText(error)).toBeVisible();
     // It asks, and proposes nothing.
     const input = dialog.getByRole("textbox", { name: label });
@@ -448,7 +445,7 @@ describe.each([
     await waitFor(() => expect(dialog.getByRole("button", { name: "Restaurar" })).toBeEnabled());
     await user.clear(input);
     await user.keyboard("12{Enter}");
-    expect(await screen.findByText("Se restauró «Metrópolis»")).toBeVisible();
+    expect(await screen.findByText(`Se restauró «${name}»`)).toBeVisible();
     expect(sent).toEqual([{}, { [field]: 11 }, { [field]: 12 }]);
     await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
   });
