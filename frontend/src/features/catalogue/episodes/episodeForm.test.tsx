@@ -3,6 +3,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
 import { backend, problem, sent } from "../../../testing/backend";
+import { historyEntry, historyPage } from "../../../testing/history";
 import { pasteInto } from "../../../testing/paste";
 import { renderPage } from "../../../testing/render";
 import { episodesPage as page, sampleEpisode, serveSeries } from "../../../testing/series";
@@ -14,36 +15,20 @@ test("an earlier version of another show moves the episode back, and leads to th
   const item = backend.tables.episodes?.[0] as { id: number; version: number };
   const moved = { ...sampleEpisode(item.id), ...item };
   const bodies: unknown[] = [];
-  const entry = {
-    id: 1,
-    occurredAt: "2026-11-20T10:00:00.000Z",
-    actor: "eva",
-    source: "REQUEST",
-    address: null,
-    operationId: null,
-    action: "UPDATED",
-    resource: "episodes",
-    item: String(item.id),
-    title: moved.title,
-    before: { tvShowId: 9 },
-    after: { tvShowId: 7 },
-  };
+  const entry = (version: number, more: Parameters<typeof historyEntry>[0]) =>
+    historyEntry({ id: version, version, resource: "episodes", item: String(item.id), ...more });
   const { id: _id, version: _version, views: _views, updatedBy: _by, ...content } = moved;
   const { createdDate: _created, updatedDate: _updated, ...fields } = content;
   Object.assign(item, { version: 2 });
   server.use(
     http.get(`/api/episodes/${item.id}`, () => HttpResponse.json({ ...moved, version: 2 })),
     http.get(`/api/episodes/${item.id}/history`, () =>
-      HttpResponse.json({
-        content: [
-          { ...entry, version: 2 },
-          { ...entry, id: 0, version: 1, action: "CREATED", before: {}, after: {} },
-        ],
-        page: 0,
-        size: 20,
-        totalPages: 1,
-        totalElements: 2,
-      }),
+      HttpResponse.json(
+        historyPage([
+          entry(2, { before: { tvShowId: 9 }, after: { tvShowId: 7 } }),
+          entry(1, { action: "CREATED" }),
+        ]),
+      ),
     ),
     http.get(`/api/episodes/${item.id}/history/1`, () =>
       HttpResponse.json({ version: 1, content: { ...fields, tvShowId: 9 } }),

@@ -3,6 +3,7 @@ import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
 import { backend, problem, sent } from "../../../testing/backend";
+import { historyEntry, historyPage } from "../../../testing/history";
 import { renderPage } from "../../../testing/render";
 import { episodesPage as page, serveSeries } from "../../../testing/series";
 import { server } from "../../../testing/server";
@@ -63,34 +64,16 @@ describe("seasons", () => {
 
   test("an earlier version of one comes out of its history into its form", async () => {
     Object.assign(backend.tables.seasons?.[1] ?? {}, { version: 2 });
-    const entry = (version: number, more: object) => ({
-      id: version,
-      occurredAt: "2026-11-20T10:00:00.000Z",
-      actor: "eva",
-      source: "REQUEST",
-      address: null,
-      operationId: null,
-      action: "UPDATED",
-      resource: "seasons",
-      item: "3",
-      title: "Temporada 3",
-      version,
-      before: {},
-      after: {},
-      ...more,
-    });
+    const entry = (version: number, more: Parameters<typeof historyEntry>[0]) =>
+      historyEntry({ id: version, version, resource: "seasons", item: "3", ...more });
     server.use(
       http.get("/api/seasons/3/history", () =>
-        HttpResponse.json({
-          content: [
+        HttpResponse.json(
+          historyPage([
             entry(2, { before: { title: "El regreso" }, after: { title: "La vuelta" } }),
             entry(1, { action: "CREATED" }),
-          ],
-          page: 0,
-          size: 20,
-          totalPages: 1,
-          totalElements: 2,
-        }),
+          ]),
+        ),
       ),
       http.get("/api/seasons/3/history/1", () =>
         HttpResponse.json({
