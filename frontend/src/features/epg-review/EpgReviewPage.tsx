@@ -11,6 +11,7 @@ import { LinkVerdict } from "../../api/enums/LinkVerdict.gen";
 import { MatchReason } from "../../api/enums/MatchReason.gen";
 import { messageOf } from "../../api/problem";
 import { GuideSelect } from "../../guides/candidates/GuideSelect";
+import { isAcceptable } from "../../guides/candidates/queries";
 import { optionsOf } from "../../i18n/enums";
 import { formatMoment, formatNumber } from "../../i18n/formats";
 import { lazyPart } from "../../loading/lazyPart";
@@ -25,7 +26,7 @@ import { SearchBox } from "../../ui/list/SearchBox";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { PageHeading } from "../../ui/PageHeading";
 import { PageSkeleton } from "../../ui/PageSkeleton";
-import { accepted, isAcceptable, MatchCard, noGuideKey, noneKey } from "./MatchCard";
+import { accepted, MatchCard, noGuideKey, noneKey } from "./MatchCard";
 import {
   type Decision,
   isUnfinished,

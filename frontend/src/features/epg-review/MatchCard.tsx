@@ -6,7 +6,7 @@ import { useMay } from "../../access/session";
 import { LinkVerdict } from "../../api/enums/LinkVerdict.gen";
 import { type Candidate, CandidateRow } from "../../guides/candidates/CandidateRow";
 import ChannelCandidates from "../../guides/candidates/ChannelCandidates";
-import { isLinkedWith, keptShift } from "../../guides/candidates/queries";
+import { isAcceptable, isLinkedWith, keptShift } from "../../guides/candidates/queries";
 import { labelOf } from "../../i18n/enums";
 import { formatMoment } from "../../i18n/formats";
 import { isUndoable } from "../../operations/queries";
@@ -35,10 +35,6 @@ export const accepted = (candidate: Candidate, { link }: Match): Decision => ({
   xmlId: candidate.xmlId,
   ...keptShift(link, candidate),
 });
-
-/** A link is accepted again only where it is asked about: otherwise the channel would never leave the review. */
-export const isAcceptable = (candidate: Candidate, { link, level }: Match) =>
-  level === "REVIEW" || !isLinkedWith(link, candidate);
 
 export function MatchCard({ of: match, notice, isBusy, onDecide, onUndo }: MatchCardProps) {
   const { t } = useTranslation();

@@ -109,7 +109,7 @@ beforeEach(() => {
     }),
     http.post("/api/epg-matches/undo", async ({ request }) => {
       await record(request);
-      rows = [match(1), ...rows];
+      rows = [match(1), ...rows.filter(({ id }) => id !== 1)];
       return HttpResponse.json(match(1));
     }),
     http.put("/api/epg-matching", async ({ request }) => {

@@ -9,6 +9,7 @@ import {
 import { call } from "../../api/client";
 import type { Problem } from "../../api/problem";
 import type { components } from "../../api/schema.gen";
+import { matchOf } from "../../guides/candidates/queries";
 import { t } from "../../i18n";
 import { changedLists } from "../../operations/changedLists";
 import type { Operation } from "../../operations/queries";
@@ -112,13 +113,7 @@ export const matchQueries = {
   }),
 };
 
-/** Null where the channel is no longer in the review: it was linked by its form, deactivated or deleted. */
-const one = (client: QueryClient, id: number) =>
-  client.fetchQuery({
-    queryKey: [...keys.all, "one", id],
-    queryFn: async () => (await call("get", "/epg-matches", { query: { channel: id } })).content[0] ?? null,
-    staleTime: 0,
-  });
+const one = (client: QueryClient, id: number) => client.fetchQuery(matchOf(id));
 
 /** Changes the rows of every list that is on the screen. */
 function changeRows(client: QueryClient, change: (rows: readonly Match[]) => Match[], gone: number) {

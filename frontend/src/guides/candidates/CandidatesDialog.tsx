@@ -10,7 +10,14 @@ import { Dialog } from "../../ui/Dialog";
 import { FailureAlert } from "../../ui/FailureAlert";
 import { CandidateRow } from "./CandidateRow";
 import { GuideSelect } from "./GuideSelect";
-import { type CandidatesOf, candidatesQuery, isLinkedWith, useAcceptCandidate } from "./queries";
+import {
+  type CandidatesOf,
+  candidatesQuery,
+  isAcceptable,
+  isLinkedWith,
+  matchOf,
+  useAcceptCandidate,
+} from "./queries";
 import { ShiftForm } from "./ShiftForm";
 
 interface CandidatesDialogProps {
@@ -31,6 +38,9 @@ export default function CandidatesDialog({ of, name, onClose, onLinked }: Candid
   const isShiftTyped = useRef(false);
   const accept = useAcceptCandidate(name);
   const mayAccept = "channel" in of && may("TVCHANNEL_UPDATE");
+  const ofChannel = "channel" in of ? of.channel : 0;
+  // The candidates have the level that a run would find; whether a decision is waited for is in the stored match.
+  const match = useQuery({ ...matchOf(ofChannel), enabled: mayAccept && link != null });
   const failure = accept.error ?? error;
   return (
     <Dialog
@@ -66,7 +76,7 @@ export default function CandidatesDialog({ of, name, onClose, onLinked }: Candid
               isLinked={isLinkedWith(link, candidate)}
               isBusy={accept.isPending || isPlaceholderData}
               onAccept={
-                mayAccept && !isLinkedWith(link, candidate)
+                mayAccept && isAcceptable(candidate, { link, level: match.data?.level })
                   ? () =>
                       accept.mutate(
                         { channel: of.channel, version: data.version ?? 0, candidate, link },

@@ -23,11 +23,14 @@ const best: Candidate = {
 let sent: string[];
 let decided: { body: unknown; version: string | null }[];
 let channel: Record<string, unknown>;
+/** Of the stored match. */
+let level: string;
 
 beforeEach(() => {
   backend.user = { username: "ana", roleCode: "admin", roleName: "Mi rol", permissions: [] };
   sent = [];
   decided = [];
+  level = "AUTO";
   channel = {
     id: 7,
     version: 1,
@@ -49,6 +52,7 @@ beforeEach(() => {
     http.get("/api/tv-guides", () => HttpResponse.json({ content: [{ id: 4, title: "Guía nacional" }] })),
     http.get("/api/categories", () => HttpResponse.json({ content: [] })),
     http.get("/api/tv-channels/7", () => HttpResponse.json(channel)),
+    http.get("/api/epg-matches", () => HttpResponse.json({ content: [{ id: 7, level }] })),
     http.get("/api/epg-matches/candidates", ({ request }) => {
       sent.push(new URL(request.url).search);
       return HttpResponse.json({ version: 0, level: "REVIEW", candidates: [best] });
@@ -91,7 +95,8 @@ test("a channel with a link gets a shift of its own, and the one of its playlist
   const link = { guideId: 4, xmlId: "marea.azul", shiftMinutes: null as number | null };
   server.use(
     http.get("/api/epg-matches/candidates", () =>
-      HttpResponse.json({ version: 3, level: "AUTO", candidates: [best], link }),
+      // A run would find no more than that.
+      HttpResponse.json({ version: 3, level: "REVIEW", candidates: [best], link }),
     ),
     http.put("/api/tv-channels/7/guide-link", async ({ request }) => {
       const body = (await request.json()) as { shiftMinutes: number | null };
@@ -137,6 +142,28 @@ test("a channel with a link gets a shift of its own, and the one of its playlist
   expect(decided).toEqual([sentWith(-60), sentWith(null)]);
   // The field is the one that had the focus.
   expect(shift).toBeInTheDocument();
+});
+
+test("a link that is asked about is confirmed with its shift", async () => {
+  const link = { guideId: 4, xmlId: "marea.azul", shiftMinutes: 60 };
+  server.use(
+    http.get("/api/epg-matches/candidates", () =>
+      HttpResponse.json({ version: 3, level: "REVIEW", candidates: [best], link }),
+    ),
+  );
+  level = "REVIEW";
+  const { user } = renderPage("/content/tv-channels/7/edit");
+  await user.click(await screen.findByRole("button", { name: "Candidatos de guía" }));
+  expect(await screen.findByText("Enlazado ahora")).toBeVisible();
+  await user.click(await screen.findByRole("button", { name: "Aceptar «Marea Azul TV» para «Marea Azul»" }));
+  await waitFor(() =>
+    expect(decided).toEqual([
+      {
+        body: { verdict: "ACCEPTED", guideId: 4, xmlId: "marea.azul", shiftMinutes: 60 },
+        version: '"3"',
+      },
+    ]),
+  );
 });
 
 test("a shift that another session changed says what is stored, and what was typed stays", async () => {

@@ -24,6 +24,15 @@ export const candidatesQuery = (of: CandidatesOf, guide: string) =>
     placeholderData: keepPreviousData,
   });
 
+/** Null where the channel is no longer in the review: it was linked by its form, deactivated or deleted. */
+export const matchOf = (channel: number) =>
+  queryOptions({
+    queryKey: ["epg-matches", "one", channel],
+    queryFn: async ({ signal }) =>
+      (await call("get", "/epg-matches", { query: { channel }, signal })).content[0] ?? null,
+    staleTime: 0,
+  });
+
 export type CurrentLink = components["schemas"]["CurrentGuideLink"];
 
 type Link = CurrentLink | null | undefined;
@@ -32,6 +41,12 @@ type GuideChannel = Pick<Candidate, "guideId" | "xmlId">;
 /** Two guides may have the same id. */
 export const isLinkedWith = (link: Link, { guideId, xmlId }: GuideChannel) =>
   link?.guideId === guideId && link.xmlId === xmlId;
+
+/** A link is accepted again only where it is asked about: otherwise the channel would never leave the review. */
+export const isAcceptable = (
+  candidate: GuideChannel,
+  { link, level }: { link?: Link; level?: components["schemas"]["MatchLevel"] | undefined },
+) => level === "REVIEW" || !isLinkedWith(link, candidate);
 
 /** The shift of the link that a channel has, if it is accepted again: another one has none. */
 export const keptShift = (link: Link, candidate: GuideChannel) =>
