@@ -177,6 +177,8 @@ describe.each(flowLanguages)("in %s", (language) => {
     );
     await resolve.getByRole("textbox", { name: w.notesOptional }).fill("Enlace nuevo");
     await resolve.getByRole("button", { name: w.resolve, exact: true }).click();
+    const toast = page.getByRole("alert").filter({ hasText: w.changed(1) });
+    await expect.poll(() => overlap(toast, drawer.getByRole("heading", { name: w.one(id) }))).toBe(false);
     await dismissToast(page, w.changed(1), shared[language]);
     const history = drawer.getByRole("region", { name: w.history });
     for (const line of w.statuses) await history.getByText(line).waitFor();
@@ -322,6 +324,12 @@ test.each(casesOf(screens, onlyNightly))("for axe: %s", async (name, { path, pre
     return page;
   });
 });
+
+/** Whether one is over the other on the screen. */
+async function overlap(one: Locator, other: Locator) {
+  const [a, b] = [await one.boundingBox(), await other.boundingBox()];
+  return a && b && a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}
 
 /** Whether a drawer is at the end of the window's width, and as high as the window. */
 function placeOf(drawer: Locator) {
