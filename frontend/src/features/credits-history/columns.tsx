@@ -50,7 +50,7 @@ export function columns(): Column<Line>[] {
     {
       key: "amount",
       label: t("creditsHistory.fields.amount"),
-      width: "6.5rem",
+      width: "clamp(5.25rem, 7.5vw, 6.5rem)",
       sortable: true,
       align: "right",
       onCard: true,
