@@ -104,6 +104,7 @@ mod m20261130_000151_shifts_of_links;
 mod m20261130_000154_search_of_groups;
 mod m20261130_000158_messages_to_expired;
 mod m20261130_000159_undos_without_changes;
+mod m20261130_000160_zeros_of_phone_numbers;
 mod outbox_triggers;
 #[cfg(feature = "template")]
 pub mod template;
@@ -211,6 +212,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261130_000154_search_of_groups::Migration),
             Box::new(m20261130_000158_messages_to_expired::Migration),
             Box::new(m20261130_000159_undos_without_changes::Migration),
+            Box::new(m20261130_000160_zeros_of_phone_numbers::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }

@@ -106,6 +106,15 @@ pub fn international_number(text: &str, country: Option<CallingCode>) -> Option<
     }
 }
 
+/// The digits of a stored number as searches find them: as it is written, and without the 0 in parentheses after its
+/// calling code where it has one, so that the number is found in both spellings.
+pub(crate) fn searchable_digits(text: &str) -> impl Iterator<Item = String> {
+    let written = digits_of(text);
+    let without_trunk = split_at_trunk(text).map(|(code, national)| format!("{code}{national}"));
+    let without_trunk = without_trunk.filter(|digits| !written.contains(digits.as_str()));
+    [Some(written).filter(|digits| !digits.is_empty()), without_trunk].into_iter().flatten()
+}
+
 /// Digits of a text that looks like a phone number, without the prefix zeros of an international call and
 /// without the calling code of the service's country: searched for in addition to the text.
 pub fn phone_digits(text: &str, country: Option<CallingCode>) -> Option<String> {
@@ -245,6 +254,25 @@ mod tests {
     }
 
     #[test]
+    fn a_stored_number_is_found_by_its_digits_with_and_without_the_zero_in_parentheses() {
+        for (text, digits) in [
+            ("+34 600-111 222", &["34600111222"][..]),
+            ("0034 600 111 222", &["0034600111222"]),
+            ("+44 (0)20 7946 0958", &["4402079460958", "442079460958"]),
+            ("0044 ( 0 ) 20-7946-0958", &["004402079460958", "442079460958"]),
+            ("44 (0)20 7946 0958", &["4402079460958", "442079460958"]),
+            // The country keeps it.
+            ("+39 (0)6 6982 1234", &["390669821234"]),
+            // The country is not known.
+            ("(0)20 7946 0958", &["02079460958"]),
+            ("+(0)20 7946 0958", &["02079460958"]),
+            ("", &[]),
+        ] {
+            assert_eq!(searchable_digits(text).collect::<Vec<_>>(), digits, "{text}");
+        }
+    }
+
+    #[test]
     fn both_spellings_of_a_number_are_found_by_both() {
         for (country, national, international) in
             [("34", "600 111 222", "+34 600 111 222"), ("44", "07700 900123", "0044 7700 900123")]
@@ -252,8 +280,22 @@ mod tests {
             for typed in [national, international] {
                 let searched = phone_digits(typed, code(country)).unwrap();
                 for stored in [national, international] {
-                    let stored: String = stored.chars().filter(char::is_ascii_digit).collect();
-                    assert!(stored.contains(&searched), "{typed} does not find {stored}");
+                    let found = searchable_digits(stored).any(|digits| digits.contains(&searched));
+                    assert!(found, "{typed} does not find {stored}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_number_of_any_country_is_found_with_and_without_the_zero_in_parentheses() {
+        for country in [None, code("34"), code("44")] {
+            let spellings = ["+44 (0)20 7946 0958", "+44 20 7946 0958", "0044 (0) 20-7946", "0044 20 7946"];
+            for typed in spellings {
+                let searched = phone_digits(typed, country).unwrap();
+                for stored in &spellings[..2] {
+                    let found = searchable_digits(stored).any(|digits| digits.contains(&searched));
+                    assert!(found, "{country:?}: {typed} does not find {stored}");
                 }
             }
         }

@@ -8,7 +8,7 @@ use garde::Validate;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-use crate::{Subscription, SubscriptionState, UserLanguage, UserStatus};
+use crate::{Subscription, SubscriptionState, UserLanguage, UserStatus, phone::searchable_digits};
 
 /// Maximum length of a password, in characters (docs/spec/access.md#passwords).
 pub const LONGEST_PASSWORD: usize = 128;
@@ -248,7 +248,7 @@ impl User {
 }
 
 /// Searchable text: names, label of the role in both languages, e-mail, and the phone number as written and
-/// as digits.
+/// as digits, also without a 0 in parentheses after its calling code.
 pub fn search_text(
     username: &str,
     full_name: &str,
@@ -258,10 +258,10 @@ pub fn search_text(
 ) -> String {
     let labels = role.labels();
     let mut text = [username, full_name, labels.spanish, labels.english].join("\n");
-    let digits: String = phone_number.chars().filter(char::is_ascii_digit).collect();
-    for line in [email, phone_number, &digits].into_iter().filter(|line| !line.is_empty()) {
+    let written = [email, phone_number].into_iter().filter(|line| !line.is_empty()).map(str::to_owned);
+    for line in written.chain(searchable_digits(phone_number)) {
         text.push('\n');
-        text.push_str(line);
+        text.push_str(&line);
     }
     text
 }

@@ -31,6 +31,7 @@ mod notices;
 mod operations;
 mod outcome;
 mod passwords;
+mod playlist_files;
 mod playlists;
 mod renewals;
 mod retention;
@@ -102,11 +103,11 @@ pub use operations::{
 };
 pub use outcome::{Inserted, Removed, Written};
 pub use passwords::{AttemptPermit, HashFault, HashPriority, PasswordHasher};
+pub use playlist_files::{FetchedPlaylist, OpenPlaylist, PlaylistFetchFault, PlaylistFiles, PlaylistPacker};
 pub use playlists::{
-    AnotherRun, ClaimedRun, DuplicateOf, EntryCandidate, EntryCounts, EntryGroup, EntryWrite,
-    FetchedPlaylist, KnownEntry, LeftOut, NewRun, OpenPlaylist, PlaylistEntryRepository, PlaylistFetchFault,
-    PlaylistFiles, PlaylistPacker, PlaylistRunRepository, PlaylistSourceRepository, RunEnd, StoredEntry,
-    UnfinishedRun,
+    AnotherRun, ClaimedRun, DuplicateOf, EntryCandidate, EntryCounts, EntryGroup, EntryWrite, KnownEntry,
+    LeftOut, NewRun, PlaylistEntryRepository, PlaylistRunRepository, PlaylistSourceRepository, RunEnd,
+    StoredEntry, UnfinishedRun,
 };
 pub use renewals::RenewalRepository;
 pub use retention::{Aged, Retention};

@@ -72,9 +72,11 @@ impl SeaOrmUserSheets {
         slice: &UserSheetSlice,
         edit: &Edit,
     ) -> Result<Vec<OperationRow>, Failure> {
-        let updated =
-            slice.items.iter().filter(|item| matches!(item.change, Some(UserSheetChange::Update(..))));
-        self.users.hold_users(transaction, updated.map(|item| item.row.item.to_string())).await?;
+        let updates = slice.items.iter().filter_map(|item| match &item.change {
+            Some(UserSheetChange::Update(_, update)) => Some((item.row.item.to_string(), &**update)),
+            _ => None,
+        });
+        self.users.hold_users(transaction, &updates.collect::<Vec<_>>()).await?;
         let mut rows = Vec::with_capacity(slice.items.len());
         for item in &slice.items {
             let mut row = item.row.clone();

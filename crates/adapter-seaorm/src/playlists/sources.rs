@@ -17,7 +17,7 @@ use ports::{Edit, IdempotencyKey, Inserted, PlaylistSourceRepository, StoreError
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, PaginatorTrait,
-    QueryFilter, QueryOrder, QueryResult, QuerySelect,
+    QueryFilter, QueryOrder, QueryResult, QuerySelect, QueryTrait,
     sea_query::{Expr, ExprTrait, LockType},
 };
 
@@ -118,16 +118,17 @@ async fn newest_runs(
     if sources.is_empty() {
         return Ok(HashMap::new());
     }
-    let mut sql = Sql::new(
-        "SELECT r.* FROM playlist_runs r WHERE r.id IN (SELECT max(n.id) FROM playlist_runs n WHERE n.source_id IN (",
-    );
-    sql.bind_all(sources.iter().copied()).push(") GROUP BY n.source_id)");
-    let rows = connection.query_all_raw(sql.statement(connection.get_database_backend())).await;
-    let run = |row: &QueryResult| {
-        let run = run_of(playlist_runs::Model::from_query_result(row, "").map_err(store_error)?)?;
-        Ok((run.source, run))
-    };
-    rows.map_err(store_error)?.iter().map(run).collect()
+    let newest = playlist_runs::Entity::find()
+        .select_only()
+        .column_as(playlist_runs::Column::Id.max(), "id")
+        .filter(playlist_runs::Column::SourceId.is_in(sources.iter().copied()))
+        .group_by(playlist_runs::Column::SourceId);
+    let runs = playlist_runs::Entity::find()
+        .filter(playlist_runs::Column::Id.in_subquery(newest.into_query()))
+        .all(connection)
+        .await
+        .map_err(store_error)?;
+    runs.into_iter().map(|row| run_of(row).map(|run| (run.source, run))).collect()
 }
 
 /// One source, read on this connection.

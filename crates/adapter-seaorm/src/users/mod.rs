@@ -6,6 +6,7 @@ mod failure;
 mod importing;
 mod lineage;
 mod listing;
+mod locking;
 mod recording;
 mod scope;
 mod slices;

@@ -4,10 +4,6 @@ use domain_kernel::{ListQuery, Username};
 use domain_operations::{OperationRow, Verdict};
 use domain_users::{ExpiryFilter, Scope, User};
 use ports::{Edit, RegistrarChange, SliceWritten, StoreError, UserSlice, UserUpdateConflict, Written};
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
-    sea_query::LockType,
-};
 use serde_json::json;
 
 use super::{
@@ -19,7 +15,6 @@ use super::{
 };
 use crate::{
     db::{error::store_error, retries::tried, transaction::Transaction},
-    entities::users::{Column, Entity},
     list::keys,
     operations::record_slice,
 };
@@ -83,8 +78,11 @@ impl SeaOrmUsers {
         slice: &UserSlice,
         edit: &Edit,
     ) -> Result<Vec<OperationRow>, Failure> {
-        let changed = slice.items.iter().filter(|item| item.update.is_some());
-        self.hold_users(transaction, changed.map(|item| item.row.item.to_string())).await?;
+        let updates = slice
+            .items
+            .iter()
+            .filter_map(|item| item.update.as_ref().map(|(_, update)| (item.row.item.to_string(), update)));
+        self.hold_users(transaction, &updates.collect::<Vec<_>>()).await?;
         let mut rows = Vec::with_capacity(slice.items.len());
         for item in &slice.items {
             let mut row = item.row.clone();
@@ -96,25 +94,6 @@ impl SeaOrmUsers {
             rows.push(row);
         }
         Ok(rows)
-    }
-
-    /// Locks users by their names, in the order of their ids, as the ledger does.
-    pub(crate) async fn hold_users(
-        &self,
-        transaction: &Transaction,
-        names: impl Iterator<Item = String>,
-    ) -> Result<(), Failure> {
-        if self.0.backend() == DbBackend::Sqlite {
-            return Ok(());
-        }
-        let query = Entity::find()
-            .select_only()
-            .column(Column::Id)
-            .filter(Column::UsernameKey.is_in(names.map(|name| name.to_lowercase())))
-            .order_by_asc(Column::Id)
-            .lock(LockType::NoKeyUpdate);
-        transaction.query_all(&query.into_query()).await?;
-        Ok(())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Changes of users. Only changed columns are written, never balances.
 
 use chrono::{DateTime, Utc};
-use domain_kernel::{Enumeration, RoleCode, Username, Version, order_key};
+use domain_kernel::{Enumeration, Username, Version, order_key};
 use domain_users::{Scope, User, UserStatus, keeps_password};
 use ports::{Edit, RegistrarChange, StoreError, UserUpdate, UserUpdateConflict, Written};
 use sea_orm::{ActiveValue::Set, ConnectionTrait, sea_query::LockType};
@@ -11,6 +11,7 @@ use super::{
     failure::Failure,
     find_in,
     lineage::{LineageUse, hold_lineages},
+    locking::is_superadmin_after,
     recording::{performer, record_of_change},
     writing::{end_sessions, folded_search_text, insert_expiration_edit, update_locked},
 };
@@ -47,7 +48,7 @@ impl SeaOrmUsers {
         if moves {
             hold_lineages(&transaction, LineageUse::Change).await?;
         }
-        if change.role != RoleCode::Superadmin || change.status != UserStatus::Active {
+        if !is_superadmin_after(change) {
             self.hold_superadmins(&transaction, username).await?;
         }
         let written = self.write_in(&transaction, scope, username, change, expected, edit).await?;
@@ -77,8 +78,7 @@ impl SeaOrmUsers {
             Ok(current) => current,
             Err(other) => return Ok(other),
         };
-        let stays = change.role == RoleCode::Superadmin && change.status == UserStatus::Active;
-        if !stays && self.is_last_superadmin(transaction, &current).await? {
+        if !is_superadmin_after(change) && self.is_last_superadmin(transaction, &current).await? {
             return Ok(Written::Conflict(UserUpdateConflict::LastSuperadmin));
         }
         if let RegistrarChange::Becomes(registrar) = &change.registrar {

@@ -3,15 +3,14 @@
 use chrono::{DateTime, Utc};
 use domain_audit::AuditAction;
 use domain_kernel::{Enumeration, RoleCode, Username, Version, fold, order_key};
-use domain_users::{Scope, User, UserStatus, search_text};
+use domain_users::{Scope, User, search_text};
 use ports::{
     Edit, IdempotencyKey, Inserted, InsertedUser, Removed, StoreError, UserInsert, UserRemovalConflict,
     UserUpdate, UserUpdateConflict, UsernameTaken, Written,
 };
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-    QueryTrait, Select,
+    ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
     sea_query::{Expr, ExprTrait, InsertStatement, LockType, Query},
 };
 use serde_json::Value;
@@ -165,59 +164,6 @@ impl SeaOrmUsers {
         Ok(changed.map_or(Written::Missing, Written::Done))
     }
 
-    /// The user, locked until the transaction ends, if it still has the expected version.
-    pub(super) async fn locked(
-        &self,
-        transaction: &Transaction,
-        strength: LockType,
-        scope: &Scope,
-        username: &Username,
-        expected: Version,
-    ) -> Result<Result<User, Written<User, UserUpdateConflict>>, Failure> {
-        if self.0.backend() != DbBackend::Sqlite {
-            let row = Entity::find()
-                .select_only()
-                .column(Column::Id)
-                .filter(Column::UsernameKey.eq(username.key()));
-            transaction.query_one(&row.lock(strength).into_query()).await?;
-        }
-        Ok(match find_in(transaction, scope, username).await? {
-            None => Err(Written::Missing),
-            Some(current) if current.version != expected => Err(Written::Outdated(current)),
-            Some(current) => Ok(current),
-        })
-    }
-
-    /// Whether the user is the last active superadmin. Concurrent changes of two superadmins wait
-    /// for each other here.
-    pub(super) async fn is_last_superadmin(
-        &self,
-        transaction: &Transaction,
-        current: &User,
-    ) -> Result<bool, Failure> {
-        if current.role != RoleCode::Superadmin || current.status != UserStatus::Active {
-            return Ok(false);
-        }
-        Ok(lock_superadmins(transaction).await? < 2)
-    }
-
-    /// Locks the active superadmins if this user is one. Two of them that stop being one concurrently would
-    /// otherwise each lock its own row first, and wait for each other. On SQLite transactions wait anyway.
-    pub(super) async fn hold_superadmins(
-        &self,
-        transaction: &Transaction,
-        username: &Username,
-    ) -> Result<(), DbErr> {
-        if self.0.backend() == DbBackend::Sqlite {
-            return Ok(());
-        }
-        let this = active_superadmins().filter(Column::UsernameKey.eq(username.key()));
-        if transaction.query_one(&this.into_query()).await?.is_some() {
-            lock_superadmins(transaction).await?;
-        }
-        Ok(())
-    }
-
     pub(super) async fn erase(
         &self,
         scope: &Scope,
@@ -264,20 +210,6 @@ impl SeaOrmUsers {
         transaction.commit().await?;
         Ok(Removed::Done)
     }
-}
-
-fn active_superadmins() -> Select<Entity> {
-    Entity::find()
-        .select_only()
-        .column(Column::Id)
-        .filter(Column::Role.eq(RoleCode::Superadmin.code()))
-        .filter(Column::Status.eq(UserStatus::Active.code()))
-}
-
-/// Locks the active superadmins in the order of their IDs; returns their number.
-async fn lock_superadmins(transaction: &Transaction) -> Result<usize, DbErr> {
-    let all = active_superadmins().order_by_asc(Column::Id).lock(LockType::NoKeyUpdate);
-    Ok(transaction.query_all(&all.into_query()).await?.len())
 }
 
 /// Ends all sessions of a user.

@@ -30,6 +30,7 @@ mod live_playlists;
 mod live_profiles;
 mod moves;
 mod notices;
+mod operation_failures;
 mod operations;
 mod playlist_entries;
 mod playlist_runs;
@@ -102,6 +103,7 @@ pub(crate) fn register(api: &mut Api) {
     live_playlists::register(api);
     films::register(api);
     operations::register(api);
+    operation_failures::register(api);
     moves::register::<Category>(api);
     moves::register::<TvGuide>(api);
     trash::register(api);

@@ -44,6 +44,7 @@ mod public_catalogue;
 mod renewals;
 mod roles;
 mod saved_views;
+mod schedule;
 mod series;
 mod spreadsheet_imports;
 mod spreadsheets;

@@ -7,6 +7,7 @@ mod credits;
 mod deliveries;
 mod films;
 mod first_account;
+mod guesses;
 mod guides;
 mod import_users;
 mod imports;

@@ -330,12 +330,40 @@ on_both! {
         for country in [None, CallingCode::parse("34"), CallingCode::parse("44")] {
             for text in [
                 "+44 (0)20 7946 0958", "+44 (0)20", "(0)20 7946", "0044 (0) 20-7946-0958", "+44(0)2079460958",
-                "020 7946 0958", "7946 0958",
+                "020 7946 0958", "7946 0958", "+44 20 7946 0958", "0044 20 7946", "442079460958",
             ] {
                 let found = names(&fixture, &Scope::Everyone, &by_phone(text, country), None).await;
                 assert_eq!(found, ["eva_app"], "{country:?}: {text}");
             }
         }
+    }
+
+    async fn numbers_with_a_zero_in_parentheses_that_are_stored_already_are_found_without_it(db: &TestDb) {
+        let fixture = agents_with_customers(db).await;
+        for (username, phone_number) in [
+            ("eva_app", "+44 (0)20 7946 0958"), ("leo_app", "0044 ( 0 ) 20 7946"), ("ana_app", "+39 (0)6 6982 1234"),
+            ("rival_app", "(0)20 7946 0958"), ("leo_1", "+44 (20) 7946 0958"),
+        ] {
+            fixture.edit(username, |change| change.phone_number = phone_number.into()).await;
+        }
+        let searched = async || -> Vec<String> {
+            let rows = db.rows("SELECT search_text FROM users ORDER BY id").await;
+            rows.iter().map(|row| row.try_get("", "search_text").unwrap()).collect()
+        };
+        let expected = searched().await;
+        // The digits were stored as they are written only.
+        for line in ["442079460958", "44207946"] {
+            db.run(&format!(
+                "UPDATE users SET search_text = replace(search_text, '\n{line}', '') WHERE username_key IN ('eva_app', 'leo_app')"
+            ))
+            .await;
+        }
+        assert_eq!(searched().await.iter().zip(&expected).filter(|(now, before)| now != before).count(), 2);
+        db.run("DELETE FROM seaql_migrations WHERE version LIKE '%_000160_%'").await;
+        db.database.migrate(migrations::migrate).await.unwrap();
+        assert_eq!(searched().await, expected);
+        let found = names(&fixture, &Scope::Everyone, &by_phone("+44 20 7946", None), None).await;
+        assert_eq!(found, ["eva_app", "leo_1", "leo_app"]);
     }
 
     async fn every_order_works_both_ways_and_users_without_expiration_are_last(db: &TestDb) {

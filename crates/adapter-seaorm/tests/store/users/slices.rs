@@ -9,6 +9,7 @@ use ports::{
     Inserted, NewOperation, OperationRepository, RegistrarChange, SliceOf, SliceWritten, UserRepository,
     UserSlice, UserSliceItem, UserUpdate,
 };
+use sea_orm::{ConnectionTrait, TransactionTrait};
 use serde_json::json;
 
 use super::agents_with_customers;
@@ -91,6 +92,35 @@ on_both! {
             [("boss_1".into(), Verdict::Changed, vec![]), (ROOT.into(), Verdict::Refused, last)]
         );
         assert_eq!(fixture.user(ROOT).await.status, UserStatus::Active);
+    }
+
+    async fn a_slice_that_ends_a_superadmin_locks_the_users_before_it_first(db: &TestDb) {
+        // SQLite has one writer.
+        if db.is_sqlite() {
+            return;
+        }
+        let fixture = agents_with_customers(db).await;
+        let elsewhere = db.other_node().await;
+        // Another superadmin who is not in the slice, and an agent who is.
+        for (earlier, last) in [(ROOT, "boss_1"), ("ana_1", "boss_2")] {
+            fixture.add(ROOT, last, RoleCode::Superadmin).await;
+            let items = [last, "ana_1"];
+            let operation = begin(db, &items, false).await;
+            let slice = slice(&fixture, &operation, &items, |update| update.status = UserStatus::Suspended).await;
+            let changing = elsewhere.connection().begin().await.unwrap();
+            let hold = format!("UPDATE users SET sign_ins = sign_ins WHERE username_key = '{}'", earlier.to_lowercase());
+            changing.execute_unprepared(&hold).await.unwrap();
+            let writing = {
+                let fixture = fixture.clone();
+                tokio::spawn(async move { written(&fixture, slice).await })
+            };
+            db.until_a_lock_is_awaited().await;
+            let later = format!("SELECT id FROM users WHERE username_key = '{last}' FOR UPDATE NOWAIT");
+            changing.execute_unprepared(&later).await.expect("a waiting slice locks no later user");
+            changing.commit().await.unwrap();
+            let SliceWritten::Done(counts) = writing.await.unwrap() else { panic!() };
+            assert_eq!((counts.changed, counts.refused), (2, 0), "{last}");
+        }
     }
 
     async fn a_slice_of_moves_is_written_once_and_keeps_concurrent_edits(db: &TestDb) {
