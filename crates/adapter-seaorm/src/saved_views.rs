@@ -130,19 +130,20 @@ impl SeaOrmSavedViews {
         actor: &Actor,
         mut row: ActiveModel,
         now: DateTime<Utc>,
-    ) -> Result<Result<Id, SavedViewConflict>, DbErr> {
+    ) -> Result<Result<Option<Id>, SavedViewConflict>, DbErr> {
         let owner = users::Entity::find().filter(users::Column::UsernameKey.eq(actor.username.key()));
         // Locked: another request of the user counts this view, too.
         let owner = owner.select_only().column(users::Column::Id).lock(LockType::NoKeyUpdate);
         let owner: Option<i64> = owner.into_tuple().one(transaction).await?;
-        let owner = owner.ok_or_else(|| DbErr::RecordNotFound("the user who saves a view".into()))?;
+        // The user was deleted meanwhile.
+        let Some(owner) = owner else { return Ok(Ok(None)) };
         let count = Entity::find().filter(Column::OwnerId.eq(owner)).count(transaction).await?;
         if count >= MOST_SAVED_VIEWS {
             return Ok(Err(SavedViewConflict::TooMany));
         }
         row.owner_id = Set(owner);
         row.created_date = Set(now);
-        Ok(Ok(Entity::insert(row).exec(transaction).await?.last_insert_id))
+        Ok(Ok(Some(Entity::insert(row).exec(transaction).await?.last_insert_id)))
     }
 
     /// Writes a view, with an audit entry if it is or was shared.
@@ -157,8 +158,8 @@ impl SeaOrmSavedViews {
         let mut before = Map::new();
         let id = match id {
             None => match self.insert(&transaction, actor, row, now).await? {
-                Ok(id) => id,
-                Err(conflict) => return Ok(Err(conflict)),
+                Ok(Some(id)) => id,
+                other => return Ok(other),
             },
             Some(id) => {
                 let found = Entity::find_by_id(id).filter(own(actor)).lock(LockType::Update);

@@ -35,7 +35,7 @@ impl SavedViewService {
         }
         let violation = match self.views.save(actor, id, &view, self.calendar.now()).await? {
             Written::Done(stored) | Written::Outdated(stored) => return Ok(stored),
-            Written::Missing => return Err(missing(id.unwrap_or_default())),
+            Written::Missing => return Err(id.map_or(Error::NotAuthenticated, missing)),
             Written::Conflict(SavedViewConflict::NameTaken) => Violation::new("name", Code::Duplicate),
             Written::Conflict(SavedViewConflict::TooMany) => {
                 Violation::new("list", Code::TooMany).with("max", MOST_SAVED_VIEWS)

@@ -27,7 +27,7 @@ pub trait SavedViewRepository: Send + Sync {
     async fn find(&self, actor: &Actor, id: Id) -> Result<Option<StoredSavedView>, StoreError>;
 
     /// Saves a view of the actor: a new one, or with an id the existing one. `Missing` where the actor has
-    /// none with that id.
+    /// none with that id, or is no user any more.
     async fn save(
         &self,
         actor: &Actor,

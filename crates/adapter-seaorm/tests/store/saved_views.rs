@@ -1,13 +1,14 @@
 //! Saved views of concurrent requests.
 
 use adapter_seaorm::SeaOrmSavedViews;
+use domain_kernel::Actor;
 use domain_settings::{MOST_SAVED_VIEWS, SavedView};
 use ports::{SavedViewConflict, SavedViewRepository, Written};
 use sea_orm::{ConnectionTrait, TransactionTrait};
 
 use crate::{
     audited::admin,
-    fixture::TestUsers,
+    fixture::{TestUsers, name},
     support::{TestDb, after, on_both},
 };
 
@@ -51,5 +52,13 @@ on_both! {
         assert_eq!(another.await.unwrap().unwrap(), Written::Conflict(SavedViewConflict::TooMany));
         let stored = db.number("SELECT count(*) AS number FROM saved_views").await;
         assert_eq!(u64::try_from(stored), Ok(MOST_SAVED_VIEWS));
+    }
+
+    async fn a_user_who_was_deleted_meanwhile_saves_no_view(db: &TestDb) {
+        TestUsers::of(db).await;
+        let gone = Actor { username: name("gone_1"), ..admin() };
+        let views = SeaOrmSavedViews(db.database.clone());
+        assert_eq!(views.save(&gone, None, &view("1"), after(0)).await.unwrap(), Written::Missing);
+        assert_eq!(db.number("SELECT count(*) AS number FROM saved_views").await, 0);
     }
 }

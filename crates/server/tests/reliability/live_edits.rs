@@ -62,9 +62,13 @@ impl Two {
         (&self.admins[0], &self.servers[0].url)
     }
 
+    pub(crate) fn urls(&self) -> [&str; 2] {
+        [&self.servers[0].url, &self.servers[1].url]
+    }
+
     /// Concurrent requests to the same path of both servers, with one body each; returns which
     /// succeeded, and the status of the other.
-    async fn race(&self, path: &str, version: &Value, bodies: [&Value; 2]) -> (usize, u16) {
+    pub(crate) async fn race(&self, path: &str, version: &Value, bodies: [&Value; 2]) -> (usize, u16) {
         let put = |at: usize| self.put(at, path, version, bodies[at]);
         let (one, two) = tokio::join!(put(0), put(1));
         winner([one, two])

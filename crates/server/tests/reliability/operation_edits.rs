@@ -27,18 +27,18 @@ fn list(entries: usize, token: usize) -> String {
     })
 }
 
-fn id_of(path: &str) -> i64 {
+pub(crate) fn id_of(path: &str) -> i64 {
     path.rsplit('/').next().unwrap().parse().unwrap()
 }
 
 /// The streams of a channel; `None` where it is deleted.
-async fn streams_of(admin: &Client, url: &str, channel: &str) -> Option<Value> {
+pub(crate) async fn streams_of(admin: &Client, url: &str, channel: &str) -> Option<Value> {
     let (status, found) = admin.get(url, &format!("{channel}/streams")).await;
     (status == 200).then_some(found)
 }
 
 /// The addresses of a channel's streams.
-async fn addresses_of(admin: &Client, url: &str, channel: &str) -> Vec<String> {
+pub(crate) async fn addresses_of(admin: &Client, url: &str, channel: &str) -> Vec<String> {
     let found = streams_of(admin, url, channel).await.unwrap_or_default();
     let streams = found["streams"].as_array().into_iter().flatten();
     streams.map(|stream| stream["url"].as_str().unwrap().to_owned()).collect()
@@ -73,14 +73,14 @@ async fn applied(two: &Two, run: &str, body: &Value) -> Vec<Value> {
 }
 
 /// The rows of an operation, once it has ended.
-async fn rows_of(admin: &Client, url: &str, operation: &Value) -> Vec<Value> {
+pub(crate) async fn rows_of(admin: &Client, url: &str, operation: &Value) -> Vec<Value> {
     let operation = ended(admin, url, operation).await;
     assert_eq!(operation["state"], "FINISHED", "{operation}");
     let (_, rows) = admin.get(url, &format!("/operations/{}/rows?_size=1000", operation["id"])).await;
     rows.as_array().unwrap().clone()
 }
 
-fn row_of(rows: &[Value], item: i64) -> &Value {
+pub(crate) fn row_of(rows: &[Value], item: i64) -> &Value {
     rows.iter().find(|row| row["itemId"] == item).unwrap_or_else(|| panic!("no row of {item}: {rows:?}"))
 }
 

@@ -17,10 +17,10 @@ use crate::{
 const CUSTOMERS: usize = 250;
 
 /// Customers of an agent who is the last row of the file.
-fn file(round: usize) -> String {
+pub(crate) fn file(round: usize, customers: usize) -> String {
     let mut csv =
         String::from("username;email;phoneNumber;role;credits;saleCredits;expirationDate;registeredBy\n");
-    for number in 0..CUSTOMERS {
+    for number in 0..customers {
         let _ = writeln!(
             csv,
             "cliente_{round}_{number};a@example.com;600 000 000;app;2;;2030-01-31;agente_{round}"
@@ -36,7 +36,7 @@ on_both_databases! {
         let admin = Client::sign_in(&server.url, "admin").await;
         let mut rng = Rng(58);
         for round in 0..rounds(2) {
-            let begun = begun(&admin, &server.url, "/users/spreadsheet-imports", file(round)).await;
+            let begun = begun(&admin, &server.url, "/users/spreadsheet-imports", file(round, CUSTOMERS)).await;
             until_running(&admin, &server.url, &begun).await;
             sleep(Duration::from_millis(rng.below(40))).await;
             server.kill();
@@ -61,7 +61,7 @@ on_both_databases! {
         let admin = Client::sign_in(&server.url, "admin").await;
         let mut rng = Rng(60);
         for round in 0..rounds(1) {
-            let import = begun(&admin, &server.url, "/users/spreadsheet-imports", file(round)).await;
+            let import = begun(&admin, &server.url, "/users/spreadsheet-imports", file(round, CUSTOMERS)).await;
             let added = ended(&admin, &server.url, &import).await;
             assert_eq!(added["counts"]["created"], CUSTOMERS + 1, "{added}");
             let undo = format!("/operations/{}/undo", import["id"]);
@@ -97,7 +97,7 @@ on_both_databases! {
         let path = "/users/spreadsheet-imports";
         for round in 0..rounds(2) {
             // Both sort the agent, who is last, before the agent's customers.
-            let uploaded = admin.upload(url, path, file(round)).await;
+            let uploaded = admin.upload(url, path, file(round, CUSTOMERS)).await;
             let columns = recognised(&uploaded);
             let both = two.post_both(&format!("{path}/{}/run", uploaded["id"]), [&columns, &columns]).await;
             let mut created = 0;
