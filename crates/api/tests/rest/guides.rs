@@ -110,7 +110,7 @@ pub async fn upload(app: &TestApp, client: &Client<'_>, guide: &str, file: Strin
 }
 
 /// Added, changed, removed, unchanged.
-fn counts(fetch: &Value) -> [i64; 4] {
+pub fn counts(fetch: &Value) -> [i64; 4] {
     ["added", "changed", "removed", "unchanged"].map(|name| fetch["counts"][name].as_i64().unwrap())
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::{
     app::{TestApp, on_both},
-    guides::{guide, stored, upload},
+    guides::{channel_of, counts, guide, stored, upload},
 };
 
 on_both! {

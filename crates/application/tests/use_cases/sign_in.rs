@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use application::{Error, Origin, SignInService};
+use application::{Error, Origin, SignInService, SignedIn};
 use chrono::TimeDelta;
 use domain_kernel::{Code, RoleCode, Username};
 use domain_users::{UserCredentials, UserStatus};
