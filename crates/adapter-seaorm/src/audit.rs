@@ -109,6 +109,47 @@ pub(crate) async fn were_changed_last_by(
     Ok(true)
 }
 
+/// Fields of items that requests of users, not operations, have changed since an operation began, each with
+/// its item.
+pub(crate) async fn edited_since_begun(
+    database: &Database,
+    operation: Id,
+    resource: &str,
+    items: &[Id],
+) -> Result<Vec<(Id, String)>, StoreError> {
+    // Identifiers are in the order of the changes, whatever the clocks of the nodes are.
+    let begun = Entity::find()
+        .select_only()
+        .column(Column::Id)
+        .filter(Column::Resource.eq("operations"))
+        .filter(Column::Item.eq(operation.to_string()))
+        .filter(Column::Action.eq(AuditAction::Begun.code()));
+    let Some(begun) = begun.into_tuple::<i64>().one(&database.reader).await.map_err(store_error)? else {
+        return Ok(Vec::new());
+    };
+    let mut edited = Vec::new();
+    for some in items.chunks(ENTRIES_AT_ONCE) {
+        let found = Entity::find()
+            .select_only()
+            .columns([Column::Item, Column::After])
+            .filter(Column::Resource.eq(resource))
+            .filter(Column::Item.is_in(some.iter().map(ToString::to_string)))
+            .filter(Column::Id.gt(begun))
+            .filter(Column::Source.eq(Source::Request.code()))
+            .into_tuple::<(String, Option<String>)>()
+            .all(&database.reader)
+            .await
+            .map_err(store_error)?;
+        for (item, after) in found {
+            let item: Id = item.parse().map_err(broken)?;
+            let after: Map<String, Value> =
+                after.map_or(Ok(Map::new()), |text| serde_json::from_str(&text)).map_err(broken)?;
+            edited.extend(after.into_iter().map(|(field, _)| (item, field)));
+        }
+    }
+    Ok(edited)
+}
+
 /// The fields of a value that is stored as JSON.
 pub(crate) fn fields_of(of: &impl Serialize) -> Map<String, Value> {
     match serde_json::to_value(of) {

@@ -2,7 +2,7 @@
 import { useTranslation } from "react-i18next";
 import { formatNumber } from "../i18n/formats";
 import { type Tone, ToneBadge } from "../ui/ToneBadge";
-import type { Operation } from "./queries";
+import { isUnfinished, type Operation } from "./queries";
 
 const tones = {
   created: "green",
@@ -28,7 +28,7 @@ function toneOf(name: keyof typeof tones, { action, counts }: Operation): Tone {
 }
 
 export function OperationCounts({ of: operation }: { of: Operation }) {
-  const { counts } = operation;
+  const { counts, done, total } = operation;
   const { t } = useTranslation();
   const names = Object.keys(tones) as (keyof typeof tones)[];
   const shown = names.filter((name) => (name === "changed" && counts.created === 0) || counts[name] > 0);
@@ -42,6 +42,12 @@ export function OperationCounts({ of: operation }: { of: Operation }) {
           })}
         </ToneBadge>
       ))}
+      {/* It was stopped, or failed, before it came to them. */}
+      {!isUnfinished(operation) && done < total && (
+        <ToneBadge tone="gray">
+          {t("operations.counts.notReached", { count: total - done, number: formatNumber(total - done) })}
+        </ToneBadge>
+      )}
     </span>
   );
 }

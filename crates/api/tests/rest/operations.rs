@@ -287,6 +287,26 @@ on_both! {
         assert_eq!((again.status, &again.json()["message"]), (409, &json!("La operación ya se ha deshecho.")));
     }
 
+    async fn what_a_user_edits_after_an_operation_began_stays_and_is_a_conflict(app: &TestApp) {
+        let manager = app.manager().await;
+        let ids = films(&manager, 3).await;
+        let film = |id: i64| format!("/api/movies/{id}");
+        let other = category(&manager, "MOVIE").await;
+        let draft = json!({"description": "Tercera", "englishDescription": "Third", "type": "MOVIE"});
+        let third = manager.create("categories", &draft).await["id"].as_i64().unwrap();
+        let body = json!({"resource": "movies", "ids": ids, "action": set(json!({"categoryId": other}))});
+        let operation = begun(&manager, &body).await;
+        for (id, edit) in [(ids[0], json!({"categoryId": third})), (ids[1], json!({"year": 1999}))] {
+            assert_eq!(manager.patch(&film(id)).json(&edit).send().await.status, 200);
+        }
+        app.run_operations().await;
+        let operation = read(&manager, &format!("/api/operations/{}", operation["id"])).await;
+        assert_eq!(counts(&operation), [2, 0, 0, 1, 0], "another field does not matter");
+        assert_eq!(rows(&manager, &operation).await[0]["verdict"], "CONFLICT");
+        let categories = [read(&manager, &film(ids[0])).await, read(&manager, &film(ids[1])).await];
+        assert_eq!(categories.map(|film| film["categoryId"].as_i64().unwrap()), [third, other]);
+    }
+
     async fn items_of_a_list_are_changed_and_violations_are_reported(app: &TestApp) {
         let manager = app.manager().await;
         let ids = films(&manager, 12).await;

@@ -1,6 +1,6 @@
 //! Slices of content: each item is changed by the rules of its kind.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use domain_catalogue::{ChannelStreams, Content, Failover, Kind, Reference, Stored};
 use domain_kernel::{Actor, Code, FilterKind, Id, ListQuery, Violation, Violations, checked, difference};
@@ -56,6 +56,7 @@ impl<C: Content> ContentService<C> {
         for (items, first) in items.chunks(READ_AT_ONCE).zip((slice.first_position..).step_by(READ_AT_ONCE)) {
             let mut stored = self.items_of_slice(items, &change).await?;
             let mut lists = self.streams_of_slice(items, &change).await?;
+            let edited = self.edited_fields(slice, items, &change).await?;
             for (id, position) in items.iter().zip(first..) {
                 let mut row = missing(position, &(*id).into());
                 let mut streams = None;
@@ -64,7 +65,13 @@ impl<C: Content> ContentService<C> {
                     Some(current) => {
                         row.title = current.content.operation_title();
                         streams = change.of_streams(&row.item, current.version);
-                        self.change_of(current, lists.remove(id), &change, &mut row)?
+                        let made = self.change_of(current, lists.remove(id), &change, &mut row)?;
+                        if row.after.keys().any(|field| edited.contains(&(*id, field.clone()))) {
+                            row.fail(Verdict::Conflict, Vec::new());
+                            None
+                        } else {
+                            made
+                        }
                     }
                 };
                 validated.push(SliceItem { row, change, streams });
@@ -75,6 +82,20 @@ impl<C: Content> ContentService<C> {
             self.only_verdicts(&mut validated).await?;
         }
         Ok(self.repository.write_slice(slice, validated, self.edit_by(actor)).await?)
+    }
+
+    /// Fields that users have edited since the operation began: their edit is the later decision. An undo compares
+    /// values instead.
+    async fn edited_fields(
+        &self,
+        slice: SliceOf,
+        items: &[Id],
+        change: &SliceChange<'_>,
+    ) -> Result<HashSet<(Id, String)>, Error> {
+        if !matches!(change, SliceChange::Make(_)) {
+            return Ok(HashSet::new());
+        }
+        Ok(self.repository.edited_since_begun(slice.operation, items).await?.into_iter().collect())
     }
 
     /// The current items; those to restore as they were deleted.
