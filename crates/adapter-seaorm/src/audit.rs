@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// Items of a slice per statement, so that other requests wait less for the processor.
-pub(crate) const ITEMS_AT_ONCE: usize = 50;
+pub(crate) const ITEMS_AT_ONCE: usize = 25;
 /// Items per lookup of entries.
 const ENTRIES_AT_ONCE: usize = 500;
 
@@ -115,8 +115,8 @@ pub(crate) async fn edited_since_begun(
     database: &Database,
     operation: Id,
     resource: &str,
-    items: &[Id],
-) -> Result<Vec<(Id, String)>, StoreError> {
+    items: &[&str],
+) -> Result<Vec<(String, String)>, StoreError> {
     // Identifiers are in the order of the changes, whatever the clocks of the nodes are.
     let begun = Entity::find()
         .select_only()
@@ -133,7 +133,7 @@ pub(crate) async fn edited_since_begun(
             .select_only()
             .columns([Column::Item, Column::After])
             .filter(Column::Resource.eq(resource))
-            .filter(Column::Item.is_in(some.iter().map(ToString::to_string)))
+            .filter(Column::Item.is_in(some.iter().copied()))
             .filter(Column::Id.gt(begun))
             .filter(Column::Source.eq(Source::Request.code()))
             .into_tuple::<(String, Option<String>)>()
@@ -141,10 +141,9 @@ pub(crate) async fn edited_since_begun(
             .await
             .map_err(store_error)?;
         for (item, after) in found {
-            let item: Id = item.parse().map_err(broken)?;
             let after: Map<String, Value> =
                 after.map_or(Ok(Map::new()), |text| serde_json::from_str(&text)).map_err(broken)?;
-            edited.extend(after.into_iter().map(|(field, _)| (item, field)));
+            edited.extend(after.into_iter().map(|(field, _)| (item.clone(), field)));
         }
     }
     Ok(edited)

@@ -11,7 +11,9 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use domain_audit::AuditAction;
 use domain_kernel::{Enumeration, FieldDiff, FilterValue, Id, ListQuery, Page};
-use domain_operations::{BulkOperation, FailureCode, ItemKey, OperationRow, OperationState, Verdict};
+use domain_operations::{
+    BulkOperation, FailureCode, ItemKey, OperationRow, OperationState, Resource, Verdict,
+};
 use ports::{
     AlreadyUndone, Edit, IdempotencyKey, Inserted, Moves, NewMoves, NewOperation, OperationFilter,
     OperationRepository, RowFilter, StoreError,
@@ -28,7 +30,7 @@ use self::{
 };
 use crate::{
     Database,
-    audit::record_one,
+    audit::{edited_since_begun, record_one},
     db::{
         error::{is_overtaken, is_unique, store_error},
         retries::tried,
@@ -255,6 +257,20 @@ impl OperationRepository for SeaOrmOperations {
             .order_by_asc(rows::Column::Position);
         let found = find.into_tuple::<String>().all(&self.0.writer).await.map_err(store_error)?;
         found.iter().map(|text| item(operation.resource, text)).collect()
+    }
+
+    async fn edited_since_begun(
+        &self,
+        operation: Id,
+        resource: Resource,
+        items: &[ItemKey],
+    ) -> Result<Vec<(ItemKey, String)>, StoreError> {
+        // The audit log has the lower-case names of users.
+        let items: HashMap<String, &ItemKey> =
+            items.iter().map(|item| (item.to_string().to_lowercase(), item)).collect();
+        let keys: Vec<&str> = items.keys().map(String::as_str).collect();
+        let edited = edited_since_begun(&self.0, operation, resource.path(), &keys).await?;
+        Ok(edited.into_iter().filter_map(|(key, field)| Some(((*items.get(&key)?).clone(), field))).collect())
     }
 
     async fn changes_of(

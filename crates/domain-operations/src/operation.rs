@@ -17,7 +17,7 @@ pub const MAX_NAMED_ITEMS: usize = 10_000;
 /// reports.
 pub const SLICE: usize = 100;
 /// Items per transaction if they share statements: values of content, and imported content.
-pub const SHARED_SLICE: usize = 250;
+pub const SHARED_SLICE: usize = 150;
 /// Maximum cells that one transaction imports: wide rows need more memory.
 const CELLS_OF_SLICE: usize = 25_000;
 /// Shows per transaction of a deletion or restoration, each with all of its seasons and episodes.

@@ -316,9 +316,6 @@ pub trait ContentRepository<C: Content>: Send + Sync {
     /// The existing ones of these items with all fields, in any order.
     async fn find_all(&self, ids: &[Id]) -> Result<Vec<Stored<C>>, StoreError>;
 
-    /// Fields of these items that users have edited one by one since this operation began.
-    async fn edited_since_begun(&self, operation: Id, ids: &[Id]) -> Result<Vec<(Id, String)>, StoreError>;
-
     /// Streams of the existing ones of these channels; of other kinds none.
     async fn streams_of(&self, ids: &[Id]) -> Result<Vec<(Id, ChannelStreams)>, StoreError>;
 

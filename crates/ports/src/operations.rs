@@ -140,6 +140,15 @@ pub trait OperationRepository: Send + Sync {
         items: &[ItemKey],
     ) -> Result<Vec<(ItemKey, FieldDiff)>, StoreError>;
 
+    /// Fields of these items that requests of users have changed since an operation began, each with its item. A
+    /// field may be named several times.
+    async fn edited_since_begun(
+        &self,
+        operation: Id,
+        resource: Resource,
+        items: &[ItemKey],
+    ) -> Result<Vec<(ItemKey, String)>, StoreError>;
+
     /// Ends an unfinished operation; returns whether it was unfinished. An end by a user is audited.
     async fn end(
         &self,

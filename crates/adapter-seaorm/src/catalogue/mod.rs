@@ -77,10 +77,7 @@ pub use self::{
     trash::SeaOrmTrash,
     views::SeaOrmViews,
 };
-use crate::{
-    Database, audit::edited_since_begun, category_types::types_of, db::error::store_error,
-    idempotency::inserted_before, list,
-};
+use crate::{Database, category_types::types_of, db::error::store_error, idempotency::inserted_before, list};
 use listing::ContentList;
 
 /// Columns that other modules use.
@@ -230,10 +227,6 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
 
     async fn find_all(&self, ids: &[Id]) -> Result<Vec<Stored<T::Content>>, StoreError> {
         self.all_of(ids).await
-    }
-
-    async fn edited_since_begun(&self, operation: Id, ids: &[Id]) -> Result<Vec<(Id, String)>, StoreError> {
-        edited_since_begun(&self.database, operation, <T::Content as Content>::KIND.path(), ids).await
     }
 
     async fn streams_of(&self, ids: &[Id]) -> Result<Vec<(Id, ChannelStreams)>, StoreError> {

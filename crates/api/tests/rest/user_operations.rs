@@ -16,12 +16,21 @@ async fn read(client: &Client<'_>, path: &str) -> Value {
     answer.json()
 }
 
-/// Starts an operation and runs it.
-async fn done(app: &TestApp, client: &Client<'_>, body: &Value) -> Value {
+async fn begun(client: &Client<'_>, body: &Value) -> Value {
     let answer = client.post("/api/operations").json(body).send().await;
     assert_eq!(answer.status, 202, "{body}: {}", answer.text());
+    answer.json()
+}
+
+/// Runs an operation that has begun.
+async fn ended(app: &TestApp, client: &Client<'_>, operation: &Value) -> Value {
     app.run_operations().await;
-    read(client, &format!("/api/operations/{}", answer.json()["id"])).await
+    read(client, &format!("/api/operations/{}", operation["id"])).await
+}
+
+/// Starts an operation and runs it.
+async fn done(app: &TestApp, client: &Client<'_>, body: &Value) -> Value {
+    ended(app, client, &begun(client, body).await).await
 }
 
 async fn undone(app: &TestApp, client: &Client<'_>, operation: &Value) -> Value {
@@ -104,6 +113,37 @@ on_both! {
         );
         assert_eq!((registrar(&admin, "ana_app").await, registrar(&admin, "eva_1").await), (json!(null), json!("ana_1")));
         assert_eq!(rival.get("/api/users/eva_app").send().await.status, 404);
+    }
+
+    async fn what_a_user_edits_after_an_operation_began_stays_and_is_a_conflict(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
+        let edit = async |path: &str, change: Value| {
+            let answer = admin.patch(path).json(&change).send().await;
+            assert_eq!(answer.status, 200, "{}", answer.text());
+        };
+        let names = json!(["Ana_App", "eva_app"]);
+        let suspension = begun(&admin, &request("users", names, json!({"status": "SUSPENDED"}))).await;
+        edit("/api/users/ana_app", json!({"status": "INACTIVE"})).await;
+        edit("/api/users/eva_app", json!({"comment": "Calls on Mondays"})).await;
+        let suspension = ended(app, &admin, &suspension).await;
+        assert_eq!(counts(&suspension), [1, 0, 0, 1, 0], "another field does not matter");
+        assert_eq!(status(&admin, "ana_app").await, "INACTIVE");
+        assert_eq!(status(&admin, "eva_app").await, "SUSPENDED");
+        let mut reports = Vec::new();
+        for _ in 0..2 {
+            let report = json!({
+                "title": "No carga", "description": "Desde ayer", "contentType": "MOVIE", "content": "Dune",
+                "reportType": "NOT_LOADING", "reporter": "abonado 7",
+            });
+            reports.push(admin.create("issue-reports", &report).await["id"].clone());
+        }
+        let raised = begun(&admin, &request("issue-reports", json!(reports), json!({"priority": "CRITICAL"}))).await;
+        edit(&format!("/api/issue-reports/{}", reports[0]), json!({"priority": "LOW"})).await;
+        edit(&format!("/api/issue-reports/{}", reports[1]), json!({"notes": "Seen"})).await;
+        let raised = ended(app, &admin, &raised).await;
+        assert_eq!(counts(&raised), [1, 0, 0, 1, 0]);
+        let first = read(&admin, &format!("/api/issue-reports/{}", reports[0])).await;
+        assert_eq!(first["priority"], "LOW");
     }
 
     async fn a_status_is_validated_as_in_an_edit_and_ends_sessions(app: &TestApp) {

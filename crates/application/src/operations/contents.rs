@@ -1,6 +1,6 @@
 //! Slices of content: each item is changed by the rules of its kind.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use domain_catalogue::{ChannelStreams, Content, Failover, Kind, Reference, Stored};
 use domain_kernel::{Actor, Code, FilterKind, Id, ListQuery, Violation, Violations, checked, difference};
@@ -21,7 +21,7 @@ use crate::{
 type Validated<C> = (Valid<C>, Option<Valid<ChannelStreams>>);
 
 /// Items read and checked at once, so that concurrent requests wait briefly for the core.
-const READ_AT_ONCE: usize = 50;
+const READ_AT_ONCE: usize = 25;
 /// Filters of the trash's list of one kind.
 const TRASHED: &[(&str, FilterKind)] =
     &[("deletedDateFrom", FilterKind::Moment), ("deletedDateTo", FilterKind::Moment)];
@@ -56,7 +56,6 @@ impl<C: Content> ContentService<C> {
         for (items, first) in items.chunks(READ_AT_ONCE).zip((slice.first_position..).step_by(READ_AT_ONCE)) {
             let mut stored = self.items_of_slice(items, &change).await?;
             let mut lists = self.streams_of_slice(items, &change).await?;
-            let edited = self.edited_fields(slice, items, &change).await?;
             for (id, position) in items.iter().zip(first..) {
                 let mut row = missing(position, &(*id).into());
                 let mut streams = None;
@@ -65,37 +64,20 @@ impl<C: Content> ContentService<C> {
                     Some(current) => {
                         row.title = current.content.operation_title();
                         streams = change.of_streams(&row.item, current.version);
-                        let made = self.change_of(current, lists.remove(id), &change, &mut row)?;
-                        if row.after.keys().any(|field| edited.contains(&(*id, field.clone()))) {
-                            row.fail(Verdict::Conflict, Vec::new());
-                            None
-                        } else {
-                            made
-                        }
+                        self.change_of(current, lists.remove(id), &change, &mut row)?
                     }
                 };
                 validated.push(SliceItem { row, change, streams });
             }
+        }
+        if let SliceChange::Make(_, edits) = &change {
+            edits.keep(validated.iter_mut().map(|item| (&mut item.row, &mut item.change))).await?;
         }
         self.refuse_dangling(&mut validated).await?;
         if dry_run {
             self.only_verdicts(&mut validated).await?;
         }
         Ok(self.repository.write_slice(slice, validated, self.edit_by(actor)).await?)
-    }
-
-    /// Fields that users have edited since the operation began: their edit is the later decision. An undo compares
-    /// values instead.
-    async fn edited_fields(
-        &self,
-        slice: SliceOf,
-        items: &[Id],
-        change: &SliceChange<'_>,
-    ) -> Result<HashSet<(Id, String)>, Error> {
-        if !matches!(change, SliceChange::Make(_)) {
-            return Ok(HashSet::new());
-        }
-        Ok(self.repository.edited_since_begun(slice.operation, items).await?.into_iter().collect())
     }
 
     /// The current items; those to restore as they were deleted.
@@ -107,7 +89,7 @@ impl<C: Content> ContentService<C> {
         let is_restored = |id: &Id| match change {
             SliceChange::Restore => true,
             SliceChange::UndoImport(undo) => undo.restores && undo.added.contains(id),
-            SliceChange::Make(_) | SliceChange::Undo(_) | SliceChange::Delete => false,
+            SliceChange::Make(..) | SliceChange::Undo(_) | SliceChange::Delete => false,
         };
         let (restored, others): (Vec<Id>, Vec<Id>) = items.iter().partition(|id| is_restored(id));
         let mut stored = Vec::with_capacity(items.len());
@@ -141,10 +123,10 @@ impl<C: Content> ContentService<C> {
         row: &mut OperationRow,
     ) -> Result<Option<ItemChange<C>>, Error> {
         match change {
-            SliceChange::Make(_) | SliceChange::Undo(_) => {
+            SliceChange::Make(..) | SliceChange::Undo(_) => {
                 let changed = self.changed(&current.content, streams.as_ref(), change, row)?;
                 let Some((after, streams)) = changed else {
-                    let deactivates = matches!(change, SliceChange::Make(change) if change.only_toggles());
+                    let deactivates = matches!(change, SliceChange::Make(change, _) if change.only_toggles());
                     let is_off = row.verdict == Verdict::Unchanged && !current.content.active();
                     return Ok((deactivates && is_off).then_some(ItemChange::KeepOff));
                 };

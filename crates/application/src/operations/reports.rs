@@ -75,6 +75,9 @@ impl IssueService {
             let (change, deletes) = if dry_run { (None, None) } else { (change, deletes) };
             rows.push(ReportSliceItem { row, change, deletes });
         }
+        if let SliceChange::Make(_, edits) = change {
+            edits.keep(rows.iter_mut().map(|item| (&mut item.row, &mut item.change))).await?;
+        }
         let slice = ReportSlice { slice, items: rows };
         Ok(self.issues.write_slice(slice, &author(actor), self.calendar.now()).await?)
     }

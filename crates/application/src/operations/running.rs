@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use super::{
     OperationService,
     permissions::permission,
-    slice::{ImportUndo, SliceChange, take_streams},
+    slice::{ImportUndo, SliceChange, UserEdits, take_streams},
 };
 use crate::{Error, Job, panics::catch_panic};
 
@@ -71,7 +71,7 @@ impl OperationService {
         let change = if let Some(deletes) = self.deletes(operation).await? {
             if deletes { SliceChange::Delete } else { SliceChange::Restore }
         } else if let Some(change) = &operation.change {
-            SliceChange::Make(change)
+            SliceChange::Make(change, UserEdits { operations: &*self.operations, operation })
         } else {
             let undone = self.undone(operation).await?;
             let mut changes: HashMap<_, _> =

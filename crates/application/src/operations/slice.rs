@@ -4,13 +4,15 @@ use std::collections::{HashMap, HashSet};
 
 use domain_catalogue::TitleId;
 use domain_kernel::{Code, FieldDiff, Id, Version, Violation, restore};
-use domain_operations::{BulkChange, ItemKey, OperationRow, STREAMS, Verdict};
-use ports::{StreamChange, StreamEffect};
+use domain_operations::{BulkChange, BulkOperation, ItemKey, OperationRow, STREAMS, Verdict};
+use ports::{OperationRepository, StreamChange, StreamEffect};
 use serde_json::{Map, Value};
+
+use crate::Error;
 
 /// The change of a slice's items.
 pub(super) enum SliceChange<'a> {
-    Make(&'a BulkChange),
+    Make(&'a BulkChange, UserEdits<'a>),
     /// Restores the values that another operation changed.
     Undo(&'a HashMap<ItemKey, FieldDiff>),
     /// The same for an import, which also added items.
@@ -18,6 +20,40 @@ pub(super) enum SliceChange<'a> {
     Delete,
     /// Restores the items from the trash.
     Restore,
+}
+
+/// Edits of users since an operation began, which it does not overwrite (docs/spec/bulk-operations.md#how-it-runs).
+pub(super) struct UserEdits<'a> {
+    pub(super) operations: &'a dyn OperationRepository,
+    pub(super) operation: &'a BulkOperation,
+}
+
+impl UserEdits<'_> {
+    /// Drops the changes of items of which a user has edited one of the changed fields. The items must have been
+    /// read before: a later edit gives an item another version, which the store compares.
+    pub(super) async fn keep<'r, C: 'r>(
+        &self,
+        rows: impl Iterator<Item = (&'r mut OperationRow, &'r mut Option<C>)>,
+    ) -> Result<(), Error> {
+        if self.operation.dry_run {
+            return Ok(());
+        }
+        let mut changed: Vec<_> = rows.filter(|(_, change)| change.is_some()).collect();
+        if changed.is_empty() {
+            return Ok(());
+        }
+        let items: Vec<ItemKey> = changed.iter().map(|(row, _)| row.item.clone()).collect();
+        let BulkOperation { id, resource, .. } = *self.operation;
+        let edited = self.operations.edited_since_begun(id, resource, &items).await?;
+        let edited: HashSet<(ItemKey, String)> = edited.into_iter().collect();
+        for (row, change) in &mut changed {
+            if row.after.keys().any(|field| edited.contains(&(row.item.clone(), field.clone()))) {
+                row.fail(Verdict::Conflict, Vec::new());
+                **change = None;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Data to undo an import, or to undo its undo.
@@ -95,7 +131,7 @@ impl SliceChange<'_> {
     /// Whether it changes streams of channels with their content; the store restores those of an import.
     pub(super) fn concerns_streams(&self) -> bool {
         match self {
-            Self::Make(change) => change.concerns_streams(),
+            Self::Make(change, _) => change.concerns_streams(),
             Self::Undo(diffs) => diffs.values().any(|diff| diff.before.contains_key(STREAMS)),
             Self::UndoImport(_) | Self::Delete | Self::Restore => false,
         }
@@ -105,7 +141,7 @@ impl SliceChange<'_> {
     pub(super) fn made_of(&self, before: &Map<String, Value>, row: &mut OperationRow) -> Map<String, Value> {
         let mut wanted = before.clone();
         match self {
-            Self::Make(change) => change.apply(&row.item, &mut wanted),
+            Self::Make(change, _) => change.apply(&row.item, &mut wanted),
             // They do not change the content.
             Self::Delete | Self::Restore | Self::UndoImport(_) => {}
             Self::Undo(diffs) => {

@@ -48,6 +48,9 @@ impl UserService {
             });
             rows.push(UserSliceItem { row, update });
         }
+        if let SliceChange::Make(_, edits) = change {
+            edits.keep(rows.iter_mut().map(|item| (&mut item.row, &mut item.update))).await?;
+        }
         let slice = UserSlice { slice, items: rows, dry_run };
         Ok(self.users.write_slice(&scope, slice, &self.edit_by(actor)).await?)
     }

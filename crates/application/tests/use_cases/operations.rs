@@ -120,12 +120,12 @@ fn preview(resource: Resource, change: serde_json::Value) -> (MockOperationRepos
 
 /// Mocks panic at unexpected calls: no item is read individually.
 #[tokio::test]
-async fn a_preview_of_a_deletion_reads_fifty_items_of_a_slice_at_once() {
+async fn a_preview_of_a_deletion_reads_25_items_of_a_slice_at_once() {
     let (store, users) = preview(Resource::Content(Kind::Movies), json!({"type": "DELETE"}));
     let mut movies = MockContentRepository::<Movie>::new();
     let found = |id: &Id| Stored { id: *id, ..stored(Movie::sample(), 1) };
-    let fifty = |ids: &[Id]| ids.len() == 50;
-    movies.expect_find_all().withf(fifty).times(2).returning(move |ids| Ok(ids.iter().map(found).collect()));
+    let some = |ids: &[Id]| ids.len() == 25;
+    movies.expect_find_all().withf(some).times(4).returning(move |ids| Ok(ids.iter().map(found).collect()));
     movies.expect_usage_of_all().times(1).returning(|_| Ok(vec![(3, vec![(Kind::Episodes.path(), 2)])]));
     let refused = Arc::new(Mutex::new(Vec::new()));
     let kept = refused.clone();
@@ -151,10 +151,10 @@ async fn a_preview_of_a_restoration_refuses_natural_keys_that_are_in_use() {
         Stored { id, ..stored(content, 1) }
     };
     let mut movies = MockContentRepository::<Movie>::new();
-    let fifty = |ids: &[Id]| ids.len() == 50;
+    let some = |ids: &[Id]| ids.len() == 25;
     // The last has the title of the first.
     let deleted = move |id: &Id| titled(*id, if *id == 100 { 1 } else { *id });
-    let trashed = movies.expect_trashed_all().withf(fifty).times(2);
+    let trashed = movies.expect_trashed_all().withf(some).times(4);
     trashed.returning(move |ids| Ok(ids.iter().map(deleted).collect()));
     movies.expect_find_by_keys().times(1).returning(move |_, _| Ok(vec![titled(900, 3)]));
     let refused = Arc::new(Mutex::new(Vec::new()));
