@@ -18,8 +18,12 @@ const shownFields = ({ resource, action }: Operation) => ({
   fields: action ? changedFields(action) : [],
 });
 
+/** The file name of operations that the guide review begins; an uploaded file has an ending. */
+const guideReview = "EPG";
+
 /** What an operation does, in one line. */
 export function textOf({ action, import: file, undoOf, resource }: Operation, names: Names): string {
+  if (file?.fileName === guideReview) return text("operations.page.linksGuides");
   if (file) return text("operations.page.import", { file: file.fileName });
   return action
     ? changeText(action, resource, names(resource))

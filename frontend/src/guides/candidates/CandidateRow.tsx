@@ -57,6 +57,7 @@ export function CandidateRow(props: CandidateRowProps) {
             <AlertIcon size={14} /> {labelOf(MatchReason, code)}
           </li>
         ))}
+        {pros.length + against.length === 0 && <li className="quiet">{t("epgReview.noReason")}</li>}
       </ul>
       {isLinked && (
         <span

@@ -20,6 +20,8 @@ const best: Candidate = {
   now: null,
 };
 
+const far: Candidate = { ...best, xmlId: "tormo.uno", name: "Tormo 1", score: 31, for: [], against: [] };
+
 let sent: string[];
 let decided: { body: unknown; version: string | null }[];
 let channel: Record<string, unknown>;
@@ -55,7 +57,7 @@ beforeEach(() => {
     http.get("/api/epg-matches", () => HttpResponse.json({ content: [{ id: 7, level }] })),
     http.get("/api/epg-matches/candidates", ({ request }) => {
       sent.push(new URL(request.url).search);
-      return HttpResponse.json({ version: 0, level: "REVIEW", candidates: [best] });
+      return HttpResponse.json({ version: 0, level: "REVIEW", candidates: [best, far] });
     }),
     http.put("/api/tv-channels/7/guide-link", async ({ request }) => {
       decided.push({ body: await request.json(), version: request.headers.get("if-match") });
@@ -79,6 +81,7 @@ test("the form of a channel shows its candidates in one guide, and takes the one
   const dialog = within(await screen.findByRole("dialog", { name: "Candidatos de guía de «Marea Azul»" }));
   await dialog.findByText("Los nombres son iguales salvo la calidad o las notas");
   dialog.getByText("Otro canal de la guía encaja casi igual de bien");
+  dialog.getByText("Los nombres tienen poco en común");
   await user.selectOptions(await dialog.findByRole("combobox", { name: "Guía" }), "Guía nacional");
   await waitFor(() => expect(sent).toEqual(["?channel=7", "?channel=7&guide=4"]));
   const accept = dialog.getByRole("button", { name: "Aceptar «Marea Azul TV» para «Marea Azul»" });
