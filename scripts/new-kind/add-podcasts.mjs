@@ -62,7 +62,7 @@ copy("migrations/src/m20261120_000008_concerts.rs", `migrations/src/${migration}
     .replace("PODCASTS.drop(manager)", "PODCASTS.drop_created(manager)"),
 );
 insertBefore("migrations/src/lib.rs", "mod outbox_triggers;", `mod ${migration};\n`);
-insertBefore("migrations/src/lib.rs", "        ];\n", `            Box::new(${migration}::Migration),\n`);
+insertBefore("migrations/src/lib.rs", "];\n\n/// Applies [`ALL`].\n", `    &${migration}::Migration,\n`);
 
 // 4. The entity.
 copy("crates/adapter-seaorm/src/catalogue/concerts.rs", "crates/adapter-seaorm/src/catalogue/podcasts.rs");
