@@ -30,6 +30,7 @@ mod live_playlists;
 mod live_profiles;
 mod moves;
 mod notices;
+mod operation_columns;
 mod operation_failures;
 mod operations;
 mod playlist_entries;

@@ -1,16 +1,16 @@
-//! The columns of an operation's imported file, and the items that an operation did not change, as a file
-//! (docs/spec/bulk-operations.md).
+//! The items that an operation did not change, as a file (docs/spec/bulk-operations.md).
 
 use actix_web::{HttpResponse, http::Method, web::Data};
 use application::{
     AuditService, Error, FailedRows, OperationService, SheetImportService, report_heading, user_headings,
 };
 use domain_catalogue::SheetColumn;
-use domain_kernel::{Cell, Enumeration, ErrorKind, Id, Locale, Violation};
-use domain_operations::{OperationRow, Resource, STREAMS, SheetImport};
+use domain_kernel::{Cell, Enumeration, ErrorKind, Locale, Violation};
+use domain_operations::{OperationRow, Resource, STREAMS};
 use serde_json::json;
 
 use super::{
+    operation_columns::FileColumns,
     operations::{ROLES, TAG},
     spreadsheets::{RowSource, csv_file},
 };
@@ -22,33 +22,6 @@ use crate::{
     openapi::Api,
     problem::Problem,
 };
-
-/// The columns of the imported file of an operation.
-pub(super) struct FileColumns {
-    headings: Vec<String>,
-    import: SheetImport,
-}
-
-impl FileColumns {
-    pub(super) async fn of(
-        caller: &AuthUser,
-        service: &OperationService,
-        imports: &SheetImportService,
-        id: Id,
-    ) -> Result<Option<Self>, Problem> {
-        let Some(import) = service.find(caller, id).await?.import else { return Ok(None) };
-        Ok(Some(Self { headings: imports.headings(&import).await?, import }))
-    }
-
-    /// The heading of the column of a field.
-    pub(super) fn heading_of(&self, field: &str) -> Option<&str> {
-        let key = SheetColumn::key_of(field);
-        let name = format!("{key}.name");
-        let is_of = |wanted: &String| self.import.columns.iter().position(|key| key.as_ref() == Some(wanted));
-        let index = is_of(&key).or_else(|| is_of(&name))?;
-        self.headings.get(index).map(String::as_str)
-    }
-}
 
 pub(crate) fn register(api: &mut Api) {
     drop(

@@ -25,7 +25,7 @@ use serde_json::{Map, Value, json};
 use super::{
     answer_headers::with_replay,
     list_parameters::{filter_schema, range_words},
-    operation_failures::FileColumns,
+    operation_columns::FileColumns,
 };
 use crate::{
     caller::AuthUser,
