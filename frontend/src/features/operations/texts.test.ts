@@ -3,10 +3,15 @@ import { loadTexts } from "../../i18n";
 import type { Operation } from "../../operations/queries";
 import { textOf } from "./texts";
 
-test("an operation with a file says so, and one of the guide review what it does", async () => {
+const links = ["id", "tvGuideId", "epgId", "version"];
+
+test.each([
+  ["canales.csv", links, "Importa «canales.csv»"],
+  ["EPG", links, "Enlaza canales con sus guías"],
+  // The channels of a playlist source of this name.
+  ["EPG", ["id", "channelNumber", "title", "epgId", "url", "version"], "Importa «EPG»"],
+])("an operation with the file %s and the columns %j is called %s", async (fileName, columns, name) => {
   await loadTexts("operations");
-  const of = (fileName: string) =>
-    textOf({ resource: "tv-channels", import: { fileName } } as Operation, () => () => undefined);
-  expect(of("canales.csv")).toBe("Importa «canales.csv»");
-  expect(of("EPG")).toBe("Enlaza canales con sus guías");
+  const operation = { resource: "tv-channels", import: { fileName, columns } } as Operation;
+  expect(textOf(operation, () => () => undefined)).toBe(name);
 });

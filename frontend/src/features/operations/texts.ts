@@ -18,13 +18,16 @@ const shownFields = ({ resource, action }: Operation) => ({
   fields: action ? changedFields(action) : [],
 });
 
-/** The file name of operations that the guide review begins; an uploaded file has an ending. */
-const guideReview = "EPG";
+/** Whether the guide review began it. A playlist source can have that name, too, but its channels have titles. */
+const isOfGuideReview = ({ fileName, columns }: NonNullable<Operation["import"]>) =>
+  fileName === "EPG" && columns.includes("epgId") && !columns.includes("title");
 
 /** What an operation does, in one line. */
 export function textOf({ action, import: file, undoOf, resource }: Operation, names: Names): string {
-  if (file?.fileName === guideReview) return text("operations.page.linksGuides");
-  if (file) return text("operations.page.import", { file: file.fileName });
+  if (file)
+    return isOfGuideReview(file)
+      ? text("operations.page.linksGuides")
+      : text("operations.page.import", { file: file.fileName });
   return action
     ? changeText(action, resource, names(resource))
     : text("operations.page.undoes", { id: undoOf ?? "" });
