@@ -1,69 +1,14 @@
-// Applying entries: operations for channels, with their streams, and radio stations, undone together.
+// Applying entries: operations for channels and radio stations, undone together.
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
-import type { Operation } from "../../operations/queries";
-import { backend, problem } from "../../testing/backend";
-import { changeCounts, newEntry as entry, moment, page, run, source } from "../../testing/playlists";
+import { problem } from "../../testing/backend";
+import { applies, serveApplies } from "../../testing/playlistApplies";
+import { changeCounts, newEntry as entry, moment, page, run } from "../../testing/playlists";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
 
-let operations: Map<number, Operation>;
-let undone: number[];
-
-function operation(id: number, resource: string, undoOf: number | null = null): Operation {
-  return {
-    id,
-    resource,
-    state: "FINISHED",
-    total: 1,
-    done: 1,
-    counts: { changed: 1, unchanged: 0, refused: 0, conflicts: 0, missing: 0, created: 1 },
-    action: null,
-    import: null,
-    dryRun: false,
-    failure: null,
-    createdBy: "ana",
-    createdDate: moment,
-    finishedDate: moment,
-    undoOf,
-    undoneBy: null,
-    undoUntil: undoOf ? null : new Date(Date.now() + 3_600_000).toISOString(),
-  };
-}
-
-beforeEach(() => {
-  backend.user = {
-    username: "ana",
-    roleCode: "contentManager",
-    roleName: "Mi rol",
-    permissions: ["PLAYLIST_READ", "PLAYLIST_UPDATE", "TVCHANNEL_READ", "TVCHANNEL_UPDATE"],
-  };
-  undone = [];
-  operations = new Map([
-    [31, operation(31, "tv-channels")],
-    [32, operation(32, "radio-stations")],
-  ]);
-  server.use(
-    http.get("/api/playlist-sources/1", () => HttpResponse.json(source)),
-    http.get("/api/playlist-sources/1/runs", () => HttpResponse.json(page([run]))),
-    http.get("/api/playlist-sources/1/groups", () => HttpResponse.json([])),
-    http.get("/api/playlist-sources/1/runs/:run/counts", () => HttpResponse.json(changeCounts)),
-    http.get("/api/playlist-sources/1/runs/5/changes", () => HttpResponse.json(page([entry]))),
-    http.post("/api/playlist-sources/1/runs/5/apply", () =>
-      HttpResponse.json({ operations: [operations.get(31), operations.get(32)] }, { status: 202 }),
-    ),
-    http.get("/api/operations/:id", ({ params }) => HttpResponse.json(operations.get(Number(params.id)))),
-    http.get("/api/operations/:id/rows", () => HttpResponse.json([])),
-    http.post("/api/operations/:id/undo", ({ params }) => {
-      const id = Number(params.id);
-      undone.push(id);
-      const undo = operation(id + 10, operations.get(id)?.resource ?? "", id);
-      operations.set(undo.id, undo);
-      return HttpResponse.json(undo, { status: 202 });
-    }),
-  );
-});
+beforeEach(serveApplies);
 
 async function applied() {
   const { user } = renderPage("/content/playlists/1");
@@ -87,7 +32,7 @@ test("the counts show their entries, and missing ones are not counted among what
     }),
     http.post("/api/playlist-sources/1/runs/5/apply", async ({ request }) => {
       sent = await request.json();
-      return HttpResponse.json({ operations: [operations.get(31)] }, { status: 202 });
+      return HttpResponse.json({ operations: [applies.operations.get(31)] }, { status: 202 });
     }),
   );
   const { user } = renderPage("/content/playlists/1");
@@ -213,7 +158,7 @@ test("channels and radio stations are undone together", async () => {
   const { user, dialog } = await applied();
   await user.click(dialog.getByRole("button", { name: "Deshacer" }));
   await waitFor(() => expect(dialog.getAllByText("Deshecho.")).toHaveLength(2));
-  expect(undone).toEqual([31, 32]);
+  expect(applies.undone).toEqual([31, 32]);
   expect(dialog.queryByRole("button", { name: "Deshacer" })).toBeNull();
 });
 
@@ -229,7 +174,7 @@ test("what could not be undone with the other can be tried again", async () => {
   await waitFor(() => expect(dialog.getAllByText("Deshecho.")).toHaveLength(1));
   await user.click(dialog.getByRole("button", { name: "Deshacer" }));
   await waitFor(() => expect(dialog.getAllByText("Deshecho.")).toHaveLength(2));
-  expect(undone).toEqual([31, 32]);
+  expect(applies.undone).toEqual([31, 32]);
 });
 
 test("fields that a user changed keep their values, unless the list's are chosen", async () => {
@@ -244,7 +189,7 @@ test("fields that a user changed keep their values, unless the list's are chosen
     ),
     http.post("/api/playlist-sources/1/runs/5/apply", async ({ request }) => {
       sent.push(await request.json());
-      return HttpResponse.json({ operations: [operations.get(31)] }, { status: 202 });
+      return HttpResponse.json({ operations: [applies.operations.get(31)] }, { status: 202 });
     }),
   );
   const { user } = renderPage("/content/playlists/1");
@@ -264,218 +209,6 @@ test("fields that a user changed keep their values, unless the list's are chosen
     { ids: [9], replaceEdited: false },
     { ids: [9], replaceEdited: true },
   ]);
-});
-
-const channel = { id: 7, channelNumber: 70, title: "Quimera HD" };
-
-test("a new entry becomes a stream of a channel that is found by its name", async () => {
-  const searches: (string | null)[] = [];
-  let sent: unknown;
-  let added = false;
-  server.use(
-    http.get("/api/tv-channels", ({ request }) => {
-      searches.push(new URL(request.url).searchParams.get("search"));
-      return HttpResponse.json(page([channel]));
-    }),
-    http.post("/api/playlist-sources/1/entries/9/stream", async ({ request }) => {
-      sent = await request.json();
-      if (!added) {
-        added = true;
-        return problem(409, {
-          code: "CONFLICT",
-          message: "Ese canal ya tiene 20 señales, el máximo.",
-        });
-      }
-      return HttpResponse.json({ operations: [operations.get(31)] }, { status: 202 });
-    }),
-    http.get("/api/playlist-sources/1/runs/5/changes", () =>
-      HttpResponse.json(page([sent ? { ...entry, change: "UNCHANGED", streamOf: 7 } : entry])),
-    ),
-  );
-  const { user } = renderPage("/content/playlists/1");
-  await user.click(await screen.findByRole("button", { name: "Añadir «Quimera» a las señales de un canal" }));
-  const dialog = within(await screen.findByRole("dialog", { name: "Señal de «Quimera»" }));
-  const add = dialog.getByRole("button", { name: "Añadir a un canal" });
-  expect(add).toBeDisabled();
-  await user.click(dialog.getByRole("combobox", { name: "Canal" }));
-  await user.click(await screen.findByRole("option", { name: "70 · Quimera HD" }));
-  expect(searches[0]).toBe("Quimera");
-  await user.click(add);
-  expect(await dialog.findByText("Ese canal ya tiene 20 señales, el máximo.")).toBeVisible();
-  await user.click(add);
-  const begun = within(await screen.findByRole("dialog", { name: "Señal de «Quimera»" }));
-  expect(await begun.findByText("Terminado. Se puede deshacer durante 24 horas.")).toBeVisible();
-  await user.click(begun.getByRole("button", { name: "Deshacer" }));
-  expect(await begun.findByText("Deshecho.")).toBeVisible();
-  expect(undone).toEqual([31]);
-  await user.click(await begun.findByText("Cerrar"));
-  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
-  expect(sent).toEqual({ channelId: 7 });
-  expect(await screen.findByRole("link", { name: "Ver las señales del canal" })).toHaveAttribute(
-    "href",
-    "/content/tv-channels/7/streams",
-  );
-});
-
-test("the dialog of an entry stays while it is being added: whether it was is not known", async () => {
-  let answer = () => {};
-  const answered = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
-  server.use(
-    http.get("/api/tv-channels", () => HttpResponse.json(page([channel]))),
-    http.post("/api/playlist-sources/1/entries/9/stream", async () => {
-      await answered;
-      return HttpResponse.json({ operations: [operations.get(31)] }, { status: 202 });
-    }),
-    http.get("/api/playlist-sources/1/runs/5/changes", () => HttpResponse.json(page([entry]))),
-  );
-  const { user } = renderPage("/content/playlists/1");
-  await user.click(await screen.findByRole("button", { name: "Añadir «Quimera» a las señales de un canal" }));
-  const dialog = within(await screen.findByRole("dialog", { name: "Señal de «Quimera»" }));
-  await user.click(dialog.getByRole("combobox", { name: "Canal" }));
-  await user.click(await screen.findByRole("option", { name: "70 · Quimera HD" }));
-  await user.click(dialog.getByRole("button", { name: "Añadir a un canal" }));
-  await waitFor(() => expect(dialog.getByRole("button", { name: "Cancelar" })).toBeDisabled());
-  await user.click(dialog.getByRole("button", { name: "Cerrar" }));
-  answer();
-  expect(await screen.findByText("Terminado. Se puede deshacer durante 24 horas.")).toBeVisible();
-});
-
-test("ticked entries become streams, each of the channel that is called like it, or all of one", async () => {
-  const other = { ...entry, id: 10, name: "Marea", duplicateOf: null };
-  const marea = { id: 8, channelNumber: 80, title: "Marea Azul" };
-  const bodies: unknown[] = [];
-  server.use(
-    http.get("/api/tv-channels", ({ request }) => {
-      const words = new URL(request.url).searchParams.get("search");
-      return HttpResponse.json(
-        // «Marea» is found in the name of another channel.
-        page(words === "quimera" ? [channel] : words === "marea" ? [marea] : [channel, marea]),
-      );
-    }),
-    http.post("/api/playlist-sources/1/streams", async ({ request }) => {
-      bodies.push(await request.json());
-      if (bodies.length <= 2)
-        return problem(422, {
-          code: "VALIDATION_FAILED",
-          message: "Hay errores.",
-          errors: [
-            { field: "streams[1].channelId", code: "TOO_MANY", message: "Tiene el máximo de señales." },
-          ],
-        });
-      return HttpResponse.json({ operations: [operations.get(31)] }, { status: 202 });
-    }),
-    http.get("/api/playlist-sources/1/runs/5/changes", () => HttpResponse.json(page([entry, other]))),
-  );
-  const { user } = renderPage("/content/playlists/1");
-  for (const name of ["Quimera", "Marea"])
-    await user.click(await screen.findByRole("checkbox", { name: new RegExp(name) }));
-  await user.click(await screen.findByRole("button", { name: "Añadir 2 a canales" }));
-  const dialog = within(await screen.findByRole("dialog", { name: "2 entradas como señales de canales" }));
-  expect(await dialog.findByDisplayValue("70 · Quimera HD")).toBe(
-    dialog.getByRole("combobox", { name: "Canal de «Quimera»" }),
-  );
-  // What has no channel stays behind, and does not stop the others.
-  expect(await dialog.findByText("1 entrada sin canal se queda en la lista.")).toBeVisible();
-  expect(dialog.getByRole("button", { name: "Añadir a un canal" })).toBeEnabled();
-  const ofMarea = dialog.getByRole("combobox", { name: "Canal de «Marea»" });
-  expect(ofMarea).toHaveValue("");
-  await user.type(ofMarea, "azul");
-  await user.click(await screen.findByRole("option", { name: "80 · Marea Azul" }));
-  const add = dialog.getByRole("button", { name: "Añadir 2 a canales" });
-  await user.click(dialog.getByRole("button", { name: "Cancelar" }));
-  await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
-  await user.click(add);
-  expect(await dialog.findByText("Tiene el máximo de señales.")).toBeVisible();
-  await user.type(dialog.getByRole("combobox", { name: "Canal para todas" }), "hd");
-  await user.click(await screen.findByRole("option", { name: "70 · Quimera HD" }));
-  await user.click(add);
-  // No field of an entry is there to say it.
-  await waitFor(() => expect(bodies).toHaveLength(2));
-  expect(await dialog.findByText("Hay errores. Tiene el máximo de señales.")).toBeVisible();
-  await user.click(add);
-  expect(await screen.findByText("Terminado. Se puede deshacer durante 24 horas.")).toBeVisible();
-  const streams = (...channels: number[]) => ({
-    streams: channels.map((channelId, index) => ({ entryId: 9 + index, channelId })),
-  });
-  expect(bodies).toEqual([streams(7, 8), streams(7, 7), streams(7, 7)]);
-});
-
-test("ticked entries without a channel stay in the list, ticked; others become streams", async () => {
-  const others = [10, 11].map((id) => ({ ...entry, id, name: `Marea ${id}`, duplicateOf: null }));
-  let body: unknown;
-  server.use(
-    http.get("/api/tv-channels", ({ request }) => {
-      const isKnown = new URL(request.url).searchParams.get("search") === "quimera";
-      return HttpResponse.json(page(isKnown ? [channel] : []));
-    }),
-    http.post("/api/playlist-sources/1/streams", async ({ request }) => {
-      body = await request.json();
-      return HttpResponse.json({ operations: [operations.get(31)] }, { status: 202 });
-    }),
-    http.get("/api/playlist-sources/1/runs/5/changes", () =>
-      HttpResponse.json(page([...others, { ...entry, duplicateOf: null }])),
-    ),
-  );
-  const { user } = renderPage("/content/playlists/1");
-  for (const name of ["Quimera", "Marea 10", "Marea 11"])
-    await user.click(await screen.findByRole("checkbox", { name: new RegExp(name) }));
-  await user.click(await screen.findByRole("button", { name: "Añadir 3 a canales" }));
-  const dialog = within(await screen.findByRole("dialog", { name: "3 entradas como señales de canales" }));
-  await dialog.findByText("2 entradas sin canal se quedan en la lista.");
-  await user.click(dialog.getByRole("button", { name: "Añadir a un canal" }));
-  await dialog.findByText("Terminado. Se puede deshacer durante 24 horas.");
-  expect(body).toEqual({ streams: [{ entryId: 9, channelId: 7 }] });
-  await user.click(dialog.getByText("Cerrar"));
-  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
-  expect(screen.getByRole("checkbox", { name: /Quimera/ })).not.toBeChecked();
-  expect(screen.getByRole("checkbox", { name: /Marea 10/ })).toBeChecked();
-  expect(screen.getByRole("checkbox", { name: /Marea 11/ })).toBeChecked();
-});
-
-test("where no channel is called like the entry, the list says how to find one", async () => {
-  server.use(http.get("/api/tv-channels", () => HttpResponse.json(page([]))));
-  const { user } = renderPage("/content/playlists/1");
-  await user.click(await screen.findByRole("button", { name: "Añadir «Quimera» a las señales de un canal" }));
-  const dialog = within(await screen.findByRole("dialog", { name: "Señal de «Quimera»" }));
-  // The field has the focus, and its list is open.
-  expect(await screen.findByText("Busca por nombre o número")).toBeVisible();
-  expect(screen.queryByText("Ninguna opción coincide")).toBeNull();
-  await user.type(dialog.getByRole("combobox", { name: "Canal" }), "zzz");
-  expect(await screen.findByText("Ninguna opción coincide")).toBeVisible();
-});
-
-test("an entry that repeats another says so, is filtered by it, and selects the channel of the other one", async () => {
-  const duplicateOf = {
-    id: 8,
-    name: "Quimera HD",
-    reason: "SAME_GUIDE_ID",
-    itemType: "tv-channels",
-    itemId: 7,
-  };
-  const filters: (string | null)[] = [];
-  let sent: unknown;
-  server.use(
-    http.get("/api/tv-channels", () => HttpResponse.json(page([channel]))),
-    http.get("/api/playlist-sources/1/runs/5/changes", ({ request }) => {
-      filters.push(new URL(request.url).searchParams.get("duplicate"));
-      return HttpResponse.json(page([{ ...entry, duplicateOf }]));
-    }),
-    http.post("/api/playlist-sources/1/entries/9/stream", async ({ request }) => {
-      sent = await request.json();
-      return HttpResponse.json({ operations: [operations.get(31)] }, { status: 202 });
-    }),
-  );
-  const { user } = renderPage("/content/playlists/1?duplicate=true");
-  expect(await screen.findByText("El mismo ID de EPG que «Quimera HD»")).toBeVisible();
-  expect(filters[0]).toBe("true");
-  await user.click(await screen.findByRole("button", { name: "Añadir «Quimera» a las señales de un canal" }));
-  const dialog = within(await screen.findByRole("dialog", { name: "Señal de «Quimera»" }));
-  // As among the options, once it was found.
-  await waitFor(() => expect(dialog.getByRole("combobox", { name: "Canal" })).toHaveValue("70 · Quimera HD"));
-  await user.click(dialog.getByRole("button", { name: "Añadir a un canal" }));
-  await waitFor(() => expect(sent).toEqual({ channelId: 7 }));
 });
 
 test("after a refusal the list is read again, and what is applied stays of the run that was looked at", async () => {
