@@ -2,13 +2,13 @@
 //! imports them with progress, results and undo (docs/adr/0023-spreadsheet-imports.md).
 
 use domain_kernel::{Actor, Cell, Code, Id, Locale, SheetRow, Violation, Violations};
-use domain_operations::{MAX_ITEMS, Resource, SHARED_SLICE, SheetImport, rows_of_slice};
+use domain_operations::{IMPORTED_SLICE, MAX_ITEMS, Resource, SheetImport, rows_of_slice};
 use ports::{NewSheet, SheetRepository};
 
 use crate::{Calendar, Error, OperationRefusal, sheet_imports::may_import};
 
 /// Rows stored per transaction, in slices.
-const STORED_AT_ONCE: usize = 2 * SHARED_SLICE;
+const STORED_AT_ONCE: usize = IMPORTED_SLICE;
 
 /// Description of a generated file.
 #[derive(Clone, Copy)]

@@ -14,7 +14,7 @@ pub use activity::{
 pub use change::{BulkChange, ChangeType, STREAMS};
 pub use item::{ItemKey, Resource};
 pub use operation::{
-    BulkOperation, Counts, FailureCode, MAX_ITEMS, MAX_NAMED_ITEMS, OperationRequest, OperationRow,
-    OperationState, SHARED_SLICE, SLICE, SheetDefault, SheetImport, SheetImportRequest, SheetRowOf,
-    UNDO_HOURS, Verdict, exactly_one_of, items_of_slice, rows_of_slice,
+    BulkOperation, Counts, FailureCode, IMPORTED_SLICE, MAX_ITEMS, MAX_NAMED_ITEMS, OperationRequest,
+    OperationRow, OperationState, SHARED_SLICE, SLICE, SheetDefault, SheetImport, SheetImportRequest,
+    SheetRowOf, UNDO_HOURS, Verdict, exactly_one_of, items_of_slice, rows_of_slice,
 };

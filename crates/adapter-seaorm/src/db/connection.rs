@@ -77,6 +77,11 @@ const POSTGRES_SESSION: &str = "SET statement_timeout = '5s'; SET lock_timeout =
 /// The session of a `VACUUM` after an import.
 const VACUUM_SESSION: &str = "SET statement_timeout = '29min'; SET lock_timeout = '3s'";
 
+/// Pages of SQLite's write-ahead log, 4 KiB each, after which a commit copies them to the database. A page
+/// that several transactions have changed is copied once; with SQLite's own number, 1,000, bulk operations
+/// and imports copy most pages after each of their transactions.
+const PAGES_OF_LOG: &str = "4000";
+
 /// Steps of SQLite's virtual machine between two yields of a scan: some tens of microseconds.
 const STEPS_BETWEEN_YIELDS: i32 = 1_000;
 
@@ -292,7 +297,10 @@ fn sqlite_options(options: SqliteConnectOptions, purpose: Purpose) -> SqliteConn
         .pragma("temp_store", "MEMORY")
         .pragma("cache_size", if purpose == Purpose::Write { "-16000" } else { "-8000" })
         .disable_statement_logging();
-    if purpose == Purpose::Write { options } else { options.pragma("query_only", "1") }
+    match purpose {
+        Purpose::Write => options.pragma("wal_autocheckpoint", PAGES_OF_LOG),
+        Purpose::Read | Purpose::Scan => options.pragma("query_only", "1"),
+    }
 }
 
 /// Connections to a file, which is created if it is missing; without one, to an in-memory database.
