@@ -2,13 +2,10 @@
 //! imports them with progress, results and undo (docs/adr/0023-spreadsheet-imports.md).
 
 use domain_kernel::{Actor, Cell, Code, Id, Locale, SheetRow, Violation, Violations};
-use domain_operations::{IMPORTED_SLICE, MAX_ITEMS, Resource, SheetImport, rows_of_slice};
+use domain_operations::{MAX_ITEMS, Resource, SheetImport, rows_of_slice};
 use ports::{NewSheet, SheetRepository};
 
 use crate::{Calendar, Error, OperationRefusal, sheet_imports::may_import};
-
-/// Rows stored per transaction, in slices.
-const STORED_AT_ONCE: usize = IMPORTED_SLICE;
 
 /// Description of a generated file.
 #[derive(Clone, Copy)]
@@ -59,7 +56,7 @@ impl<'a, T> SheetWriter<'a, T> {
         }
     }
 
-    /// Adds a row; returns the rows that were stored, if the batch was full.
+    /// Adds a row; returns the rows that were stored, if the slice was full.
     pub(crate) async fn add(
         &mut self,
         cells: Vec<Cell>,
@@ -68,10 +65,11 @@ impl<'a, T> SheetWriter<'a, T> {
         self.total += 1;
         self.waiting.push(SheetRow { number: self.total, cells });
         self.stand_for.push((self.total, stands_for));
-        if self.waiting.len() < STORED_AT_ONCE { Ok(None) } else { self.store().await.map(Some) }
+        let full = rows_of_slice(self.of.resource, self.of.columns.len());
+        if self.waiting.len() < full { Ok(None) } else { self.store().await.map(Some) }
     }
 
-    /// Stores the pending rows and returns them.
+    /// Stores the pending rows as the last slice, and returns them.
     pub(crate) async fn rest(&mut self) -> Result<Option<StoredRows<T>>, Error> {
         if self.waiting.is_empty() { Ok(None) } else { self.store().await.map(Some) }
     }
@@ -92,14 +90,9 @@ impl<'a, T> SheetWriter<'a, T> {
             };
             *self.sheet.insert(self.sheets.begin(new).await?)
         };
-        let mut rows = std::mem::take(&mut self.waiting).into_iter().peekable();
-        let mut slices: Vec<Vec<SheetRow>> = Vec::new();
-        while rows.peek().is_some() {
-            slices.push(rows.by_ref().take(rows_of_slice(resource, columns.len())).collect());
-        }
-        let (first, count) = (self.slices, slices.len());
-        self.sheets.add_slices(sheet, first, slices).await?;
-        self.slices += i64::try_from(count).unwrap_or(i64::MAX);
+        let rows = std::mem::take(&mut self.waiting);
+        self.sheets.add_slices(sheet, self.slices, vec![rows]).await?;
+        self.slices += 1;
         Ok(StoredRows { sheet, rows: std::mem::take(&mut self.stand_for) })
     }
 

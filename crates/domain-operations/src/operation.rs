@@ -20,7 +20,7 @@ pub const SLICE: usize = 100;
 pub const SHARED_SLICE: usize = 150;
 /// Rows of content that one transaction imports. Each new item changes some forty indexes; the rows of a
 /// transaction share their pages.
-pub const IMPORTED_SLICE: usize = 500;
+pub const IMPORTED_SLICE: usize = 300;
 /// Maximum cells that one transaction imports: wide rows need more memory.
 const CELLS_OF_SLICE: usize = 25_000;
 /// Shows per transaction of a deletion or restoration, each with all of its seasons and episodes.
@@ -382,7 +382,7 @@ mod tests {
         let movies = Resource::Content(Kind::Movies);
         for (resource, columns, rows) in [
             (movies, 0, IMPORTED_SLICE),
-            (movies, 50, IMPORTED_SLICE),
+            (movies, 80, IMPORTED_SLICE),
             (movies, 100, 250),
             (movies, 1_100, 22),
             (Resource::Users, 100, SLICE),
