@@ -28,7 +28,8 @@ use crate::{
 pub struct SeaOrmLinkReports(pub Database);
 
 /// Condition that players get the link `l`, which is up: for a channel the first one, or with AUTO
-/// the first that is not down; for other items any.
+/// the first that is not down; for other items any. Raw, as the statements it is part of. The list is
+/// found by its primary key.
 fn is_played() -> String {
     format!(
         "(l.owner <> 'tv-channels' OR CASE WHEN EXISTS (SELECT 1 FROM channel_stream_lists f \

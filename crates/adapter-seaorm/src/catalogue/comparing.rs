@@ -94,7 +94,8 @@ impl Compared<'_> {
 }
 
 /// `SELECT`s each `address` of these items of a kind on `PostgreSQL`, whose table `item_addresses` has
-/// their digests only.
+/// their digests only. Raw: part of one statement for all kinds, most of which have their links as JSON.
+/// Items are found by their primary key, streams by the beginning of `channel_streams_by_position`.
 pub(super) fn addresses_of(sql: &mut Sql, (table, kind): (&str, Kind), ids: &[Id]) {
     let mut push = |select: &str| {
         sql.push(select).push(" IN (");

@@ -5,10 +5,13 @@ use std::collections::{BTreeMap, HashSet};
 
 use domain_audit::AuditAction;
 use domain_catalogue::{StreamHeader, TvChannel};
-use domain_kernel::Id;
+use domain_kernel::{Id, Kind};
 use domain_live::entry::Entry;
 use ports::Edit;
-use sea_orm::{ConnectionTrait, DbErr, Value};
+use sea_orm::{
+    ConnectionTrait, DbErr, JoinType, Value,
+    sea_query::{ExprTrait, Query},
+};
 
 use super::{
     changing::touch_all,
@@ -21,8 +24,14 @@ use crate::{
     audit::{Record, record},
     db::{
         error::db_error,
-        sql::{Sql, changed_rows},
+        sql::{of, values_as_v},
         transaction::Transaction,
+        values::text_of,
+    },
+    entities::{
+        bulk_operations::{Column as OperationColumn, Entity as Operations},
+        channel_streams::{Column, Entity},
+        playlist_entries::{Column as EntryColumn, Entity as Entries},
     },
     playlists::json,
 };
@@ -51,15 +60,29 @@ impl FollowedHeaders {
         if sheet_rows.is_empty() {
             return Ok(Self(followed));
         }
-        let mut sql = Sql::new(
-            "SELECT s.channel_id, e.id, e.sheet_row, e.applied, e.row_content FROM bulk_operations o \
-             JOIN playlist_entries e ON e.sheet_id = o.sheet_id \
-             JOIN channel_streams s ON s.entry_id = e.id AND s.channel_id = e.item_id AND s.position = 0 \
-             WHERE NOT o.dry_run AND e.item_kind = 'tv-channels' AND e.applied <> e.row_content AND o.id = ",
-        );
-        sql.bind(operation).push(" AND e.sheet_row IN (").bind_all(sheet_rows.iter().copied()).push(")");
-        let statement = sql.statement(transaction.get_database_backend());
-        for row in transaction.query_all_raw(statement).await? {
+        let entry = |column: EntryColumn| of("e", column);
+        let stream = |column: Column| of("s", column);
+        let is_row = entry(EntryColumn::SheetId).eq(of("o", OperationColumn::SheetId));
+        let is_first = stream(Column::EntryId)
+            .eq(entry(EntryColumn::Id))
+            .and(stream(Column::ChannelId).eq(entry(EntryColumn::ItemId)))
+            .and(stream(Column::Position).eq(0));
+        let select = Query::select()
+            .expr(stream(Column::ChannelId))
+            .exprs(
+                [EntryColumn::Id, EntryColumn::SheetRow, EntryColumn::Applied, EntryColumn::RowContent]
+                    .map(entry),
+            )
+            .from_as(Operations, "o")
+            .join_as(JoinType::Join, Entries, "e", is_row)
+            .join_as(JoinType::Join, Entity, "s", is_first)
+            .and_where(of("o", OperationColumn::DryRun).not())
+            .and_where(entry(EntryColumn::ItemKind).eq(Kind::TvChannels.path()))
+            .and_where(entry(EntryColumn::Applied).ne(entry(EntryColumn::RowContent)))
+            .and_where(of("o", OperationColumn::Id).eq(operation))
+            .and_where(entry(EntryColumn::SheetRow).is_in(sheet_rows.iter().copied()))
+            .take();
+        for row in transaction.query_all(&select).await? {
             let headers = |column: &str| {
                 let entry: Entry = json(&row.try_get::<String>("", column)?).map_err(db_error)?;
                 Ok::<_, DbErr>(headers_of(&entry))
@@ -125,17 +148,20 @@ async fn write_headers(
     let mut records: Vec<Record> = Vec::with_capacity(changes.len());
     for (before, list) in changes {
         let Some(first) = list.streams.streams.first() else { continue };
-        let headers =
-            serde_json::to_string(&first.stream.headers).map_err(|error| DbErr::Custom(error.to_string()))?;
+        let headers = text_of(&first.stream.headers)?;
         rows.push([list.streams.channel.into(), first.number.into(), headers.into()]);
         let (channel, title) = (list.streams.channel, list.streams.title.clone());
         let diff = stream_diff(&before.streams, &list.streams);
         let version = before.streams.version + 1;
         records.push(record_about::<TvChannel>(AuditAction::Updated, channel, title, version, diff));
     }
-    let mut sql = Sql::new("UPDATE channel_streams SET headers = v.column3");
-    sql.push_from_values(rows);
-    sql.push(" WHERE channel_streams.channel_id = v.column1 AND channel_streams.number = v.column2");
-    changed_rows(transaction, sql).await?;
+    let update = Query::update()
+        .table(Entity)
+        .value(Column::Headers, of("v", "column3"))
+        .from(values_as_v(rows))
+        .and_where(of("channel_streams", Column::ChannelId).eq(of("v", "column1")))
+        .and_where(of("channel_streams", Column::Number).eq(of("v", "column2")))
+        .take();
+    transaction.execute(&update).await?;
     record(transaction, edit, records).await
 }

@@ -4,15 +4,17 @@ use std::collections::{HashMap, hash_map::Entry};
 
 use domain_catalogue::{ChannelStream, Failover, UrlType};
 use domain_kernel::{Id, Kind};
-use sea_orm::{ConnectionTrait, DbErr};
+use sea_orm::DbErr;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{stream_rows::stream_in, streams::recorded};
+use super::{
+    stream_rows::{rows_of_lists, stream_in},
+    streams::recorded,
+};
 use crate::{
     db::{
         error::db_error,
-        sql::Sql,
         transaction::Transaction,
         values::{get, member},
     },
@@ -46,15 +48,8 @@ pub(crate) async fn purged_streams(
     if channels.is_empty() {
         return Ok(HashMap::new());
     }
-    let mut sql = Sql::new(
-        "SELECT f.channel_id, f.failover, s.position, s.label, s.quality, s.url_type AS stream_type, \
-         s.url AS stream_url, s.headers FROM channel_stream_lists f \
-         LEFT JOIN channel_streams s ON s.channel_id = f.channel_id WHERE f.channel_id IN (",
-    );
-    sql.bind_all(channels.keys().copied()).push(") ORDER BY f.channel_id, s.position");
-    let statement = sql.statement(transaction.get_database_backend());
     let mut lists: HashMap<Id, (Failover, Vec<ChannelStream>)> = HashMap::new();
-    for row in &transaction.query_all_raw(statement).await? {
+    for row in &rows_of_lists(transaction, channels.keys().copied()).await? {
         let id: Id = get(row, "channel_id").map_err(db_error)?;
         let Some(channel) = channels.get(&id) else { continue };
         let (_, streams) = match lists.entry(id) {

@@ -10,8 +10,11 @@ use domain_catalogue::{Stored, TvChannel};
 use domain_kernel::Id;
 use ports::{SliceOf, StreamChange, StreamEffect};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IdenStatic, Iterable, QueryFilter,
-    QueryOrder, QueryResult, QuerySelect, Value, sea_query::LockType,
+    ActiveModelTrait,
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IdenStatic, Iterable, QueryFilter, QueryOrder,
+    QuerySelect, Value,
+    sea_query::{ExprTrait, LockType, Query},
 };
 
 use super::{
@@ -22,10 +25,13 @@ use super::{
 use crate::{
     db::{
         error::db_error,
-        sql::{Sql, changed_rows},
+        sql::{of, values_as_v},
         transaction::Transaction,
     },
-    entities::playlist_entries::{ActiveModel, Column, Entity, Model},
+    entities::{
+        applied_streams,
+        playlist_entries::{ActiveModel, Column, Entity, Model},
+    },
     playlists::not_applying,
 };
 
@@ -128,15 +134,17 @@ pub(super) async fn write_entries(
         alike.entry(columns).or_default().push((id, values));
     }
     for (columns, rows) in &alike {
-        let set = columns.iter().zip(2..).map(|(column, number)| format!("{column} = v.column{number}"));
-        let set: Vec<String> = set.collect();
         for some in rows.chunks(MOST_VALUES / (columns.len() + 1)) {
-            let mut sql = Sql::new(format!("UPDATE playlist_entries SET {}", set.join(", ")));
-            sql.push_from_values(
-                some.iter().map(|(id, values)| iter::once(Value::from(*id)).chain(values.iter().cloned())),
-            );
-            sql.push(" WHERE playlist_entries.id = v.column1");
-            changed_rows(transaction, sql).await?;
+            let values =
+                some.iter().map(|(id, values)| iter::once(Value::from(*id)).chain(values.iter().cloned()));
+            let set = columns.iter().zip(2..);
+            let update = Query::update()
+                .table(Entity)
+                .values(set.map(|(column, number)| (*column, of("v", format!("column{number}")))))
+                .from(values_as_v(values))
+                .and_where(of("playlist_entries", Column::Id).eq(of("v", "column1")))
+                .take();
+            transaction.execute(&update).await?;
         }
     }
     Ok(())
@@ -148,41 +156,39 @@ pub(super) async fn record_marks(
     operation: Id,
     marks: &[Mark],
 ) -> Result<(), DbErr> {
+    let row_of = |mark: &Mark| applied_streams::ActiveModel {
+        operation_id: Set(operation),
+        entry_id: Set(mark.entry),
+        channel_id: Set(mark.channel),
+        number: Set(mark.number),
+        position: Set(mark.position),
+        followed: Set(mark.followed),
+        applied: Set(mark.applied.clone()),
+        ignored: Set(mark.ignored),
+    };
     for some in marks.chunks(RECORDED_AT_ONCE) {
-        let mut sql = Sql::new(
-            "INSERT INTO applied_streams (operation_id, entry_id, channel_id, number, position, followed, applied, \
-             ignored) VALUES ",
-        );
-        for (index, mark) in some.iter().enumerate() {
-            sql.push(if index == 0 { "(" } else { ", (" });
-            sql.bind(operation).push(", ").bind(mark.entry).push(", ").bind(mark.channel);
-            sql.push(", ").bind(mark.number).push(", ").bind(mark.position).push(", ").bind(mark.followed);
-            sql.push(", ").bind(mark.applied.clone()).push(", ").bind(mark.ignored).push(")");
-        }
-        transaction.execute_raw(sql.statement(transaction.get_database_backend())).await?;
+        let insert = applied_streams::Entity::insert_many(some.iter().map(row_of));
+        insert.exec_without_returning(transaction).await?;
     }
     Ok(())
 }
 
 /// The entries of the streams of these channels as they were before an operation.
 async fn marks_of(transaction: &Transaction, operation: Id, channels: &[Id]) -> Result<Vec<Mark>, DbErr> {
-    let mut sql = Sql::new(
-        "SELECT channel_id, entry_id, number, position, followed, applied, ignored FROM applied_streams \
-         WHERE operation_id = ",
-    );
-    sql.bind(operation).push(" AND channel_id IN (").bind_all(channels.iter().copied());
-    sql.push(") ORDER BY entry_id");
-    let rows = transaction.query_all_raw(sql.statement(transaction.get_database_backend())).await?;
-    let mark = |row: &QueryResult| {
-        Ok(Mark {
-            channel: row.try_get("", "channel_id")?,
-            entry: row.try_get("", "entry_id")?,
-            number: row.try_get("", "number")?,
-            position: row.try_get("", "position")?,
-            followed: row.try_get("", "followed")?,
-            applied: row.try_get("", "applied")?,
-            ignored: row.try_get("", "ignored")?,
-        })
+    let rows = applied_streams::Entity::find()
+        .filter(applied_streams::Column::OperationId.eq(operation))
+        .filter(applied_streams::Column::ChannelId.is_in(channels.iter().copied()))
+        .order_by_asc(applied_streams::Column::EntryId)
+        .all(transaction)
+        .await?;
+    let mark = |row: applied_streams::Model| Mark {
+        channel: row.channel_id,
+        entry: row.entry_id,
+        number: row.number,
+        position: row.position,
+        followed: row.followed,
+        applied: row.applied,
+        ignored: row.ignored,
     };
-    rows.iter().map(mark).collect()
+    Ok(rows.into_iter().map(mark).collect())
 }

@@ -9,11 +9,16 @@ use domain_catalogue::{
     ChannelStream, ChannelStreams, Content as _, Failover, Stored, StreamHeader, StreamOrigin, TvChannel,
     UrlType,
 };
-use domain_kernel::{Enumeration, FieldDiff, Id, Version, checked};
+use domain_kernel::{Enumeration, FieldDiff, Id, Kind, Version, checked};
 use domain_live::{address::masked, entry::Entry};
 use garde::Valid;
 use ports::{Edit, ReplacedStreams, StoreError, StoredStream, StoredStreams, StreamRepository, Written};
-use sea_orm::{ConnectionTrait, DbErr, QueryResult};
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, Iterable, JoinType, QueryFilter,
+    QueryResult,
+    sea_query::{Expr, ExprTrait, Func, OnConflict, Order, Query, SelectStatement},
+};
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -22,8 +27,10 @@ use super::{
     overwriting::{Overwrite, overwrite_all},
     recording::{content_diff, record_about},
     rows::broken,
-    stream_rows::{are_replaced, present_rows, store_replaced, stored_in, stream_in, without_rows},
-    tv_channels::Entity as TvChannels,
+    stream_rows::{
+        are_replaced, present_rows, select_stream, store_replaced, stored_in, stream_in, without_rows,
+    },
+    tv_channels::{Column as ChannelColumn, Entity as TvChannels},
 };
 use crate::{
     Database,
@@ -31,15 +38,19 @@ use crate::{
     db::{
         error::{db_error, is_serialization_failure, store_error},
         retries::tried,
-        sql::{Sql, changed_rows},
+        sql::{Sql, of},
         transaction::Transaction,
         values::{get, member, text_of},
     },
+    entities::{
+        channel_stream_lists::{self, Column as ListColumn, Entity as Lists},
+        channel_streams::{ActiveModel, Column, Entity},
+        playlist_entries::{Column as EntryColumn, Entity as Entries},
+        playlist_sources::{Column as SourceColumn, Entity as Sources},
+    },
     links::{LINK, link},
+    playlists::STREAMS,
 };
-
-/// Values of a row of a stream.
-const VALUES_OF_ROW: usize = 10;
 
 /// The store of the channels.
 pub(super) type Channels = SeaOrmContents<TvChannels>;
@@ -57,20 +68,73 @@ pub(super) struct List {
     pub(super) is_first_elsewhere: bool,
 }
 
+/// The title of the source of an entry with this alias.
+fn title_of_source(entry: &'static str) -> SelectStatement {
+    Query::select()
+        .expr(of("p", SourceColumn::Title))
+        .from_as(Sources, "p")
+        .and_where(of("p", SourceColumn::Id).eq(of(entry, EntryColumn::SourceId)))
+        .take()
+}
+
 /// The query of channels and their streams; a channel without a list is one row. `followed` is the
 /// entry of a stream while it is the channel's: a row that does not apply may have one that became
-/// a stream of another channel. `applied` is the entry that was applied to the channel, which has
-/// the headers of its URL unless the first stream has a row.
-const STREAMS: &str = "SELECT c.id, c.version, c.title, c.url_type, c.url, f.failover, f.next_number, s.number, s.position, s.label, \
-     s.quality, s.url_type AS stream_type, s.url AS stream_url, s.headers, s.origin, followed.id AS entry_id, \
-     (SELECT p.title FROM playlist_sources p WHERE p.id = followed.source_id) AS source, \
-     a.id AS applied_entry, a.applied, \
-     (SELECT p.title FROM playlist_sources p WHERE p.id = a.source_id) AS applied_source FROM tv_channels c \
-     LEFT JOIN channel_streams s ON s.channel_id = c.id LEFT JOIN playlist_entries followed ON followed.id = s.entry_id \
-     AND followed.item_id = c.id AND followed.item_kind IN ('tv-channels', 'channel-streams') \
-     LEFT JOIN playlist_entries a ON coalesce(s.position, 0) = 0 \
-     AND a.id = (SELECT e.id FROM playlist_entries e WHERE e.item_id = c.id AND e.item_kind = 'tv-channels' AND e.in_use \
-     AND e.applied IS NOT NULL ORDER BY e.id LIMIT 1)";
+/// a stream of another channel. `a` is the entry that was applied to the channel, which has the
+/// headers of its URL unless the first stream has a row. All tables are read by their primary keys,
+/// streams by `channel_streams_by_position`, applied entries by `playlist_entries_by_item`.
+fn select_lists(channels: &[Id], only_lists: bool) -> SelectStatement {
+    let channel = |column: ChannelColumn| of("c", column);
+    let stream = |column: Column| of("s", column);
+    let followed = |column: EntryColumn| of("followed", column);
+    let of_channel = |entry: &'static str| of(entry, EntryColumn::ItemId).eq(channel(ChannelColumn::Id));
+    let applied = Query::select()
+        .expr(of("e", EntryColumn::Id))
+        .from_as(Entries, "e")
+        .and_where(of_channel("e"))
+        .and_where(of("e", EntryColumn::ItemKind).eq(Kind::TvChannels.path()))
+        .and_where(of("e", EntryColumn::InUse))
+        .and_where(of("e", EntryColumn::Applied).is_not_null())
+        .order_by(("e", EntryColumn::Id), Order::Asc)
+        .limit(1)
+        .take();
+    let is_stream = stream(Column::ChannelId).eq(channel(ChannelColumn::Id));
+    let is_followed = followed(EntryColumn::Id)
+        .eq(stream(Column::EntryId))
+        .and(of_channel("followed"))
+        .and(followed(EntryColumn::ItemKind).is_in([Kind::TvChannels.path(), STREAMS]));
+    let position = Expr::from(Func::coalesce([stream(Column::Position), 0.into()]));
+    let is_applied = position.eq(0).and(of("a", EntryColumn::Id).eq(applied));
+    let is_list = of("f", ListColumn::ChannelId).eq(channel(ChannelColumn::Id));
+    let mut select = Query::select()
+        .exprs(
+            [
+                ChannelColumn::Id,
+                ChannelColumn::Version,
+                ChannelColumn::Title,
+                ChannelColumn::UrlType,
+                ChannelColumn::Url,
+            ]
+            .map(channel),
+        )
+        .exprs([ListColumn::Failover, ListColumn::NextNumber].map(|column| of("f", column)))
+        .exprs([Column::Number, Column::Origin].map(stream))
+        .expr_as(followed(EntryColumn::Id), "entry_id")
+        .expr_as(Expr::from(title_of_source("followed")), "source")
+        .expr_as(of("a", EntryColumn::Id), "applied_entry")
+        .expr(of("a", EntryColumn::Applied))
+        .expr_as(Expr::from(title_of_source("a")), "applied_source")
+        .from_as(TvChannels, "c")
+        .join_as(JoinType::LeftJoin, Entity, "s", is_stream)
+        .join_as(JoinType::LeftJoin, Entries, "followed", is_followed)
+        .join_as(JoinType::LeftJoin, Entries, "a", is_applied)
+        .join_as(if only_lists { JoinType::Join } else { JoinType::LeftJoin }, Lists, "f", is_list)
+        .and_where(channel(ChannelColumn::Id).is_in(channels.iter().copied()))
+        .order_by(("c", ChannelColumn::Id), Order::Asc)
+        .order_by(("s", Column::Position), Order::Asc)
+        .take();
+    select_stream(&mut select, "s");
+    select
+}
 
 /// The headers of an entry that are valid in a form. A playlist may have others, which players get
 /// unchanged if the entry is the channel's own.
@@ -126,13 +190,9 @@ pub(super) async fn read(
     if channels.is_empty() {
         return Ok(Vec::new());
     }
-    let mut sql = Sql::new(STREAMS);
-    sql.push(if only_lists { " JOIN" } else { " LEFT JOIN" });
-    sql.push(" channel_stream_lists f ON f.channel_id = c.id WHERE c.id IN (");
-    sql.bind_all(channels.iter().copied()).push(") ORDER BY c.id, s.position");
-    let statement = sql.statement(connection.get_database_backend());
+    let select = select_lists(channels, only_lists);
     let mut lists: Vec<List> = Vec::new();
-    for row in &connection.query_all_raw(statement).await.map_err(store_error)? {
+    for row in &connection.query_all(&select).await.map_err(store_error)? {
         let channel: Id = get(row, "id")?;
         if lists.last().is_none_or(|list| list.streams.channel != channel) {
             let failover: Option<String> = get(row, "failover")?;
@@ -242,17 +302,19 @@ pub(super) async fn write_lists(transaction: &Transaction, writes: &[ListWrite<'
         return Ok(());
     }
     keep_replaced(transaction, writes).await?;
-    let mut sql = Sql::new("INSERT INTO channel_stream_lists (channel_id, failover, next_number) VALUES ");
-    for (index, write) in writes.iter().enumerate() {
+    let row_of = |write: &ListWrite<'_>| {
         let List { streams, next_number, .. } = write.after;
-        sql.push(if index == 0 { "(" } else { ", (" });
-        sql.bind(streams.channel).push(", ").bind(streams.failover.code()).push(", ");
-        sql.bind(*next_number).push(")");
-    }
-    sql.push(
-        " ON CONFLICT (channel_id) DO UPDATE SET failover = excluded.failover, next_number = excluded.next_number",
-    );
-    changed_rows(transaction, sql).await?;
+        channel_stream_lists::ActiveModel {
+            channel_id: Set(streams.channel),
+            failover: Set(streams.failover.code().to_owned()),
+            next_number: Set(*next_number),
+        }
+    };
+    let replaced = OnConflict::column(ListColumn::ChannelId)
+        .update_columns([ListColumn::Failover, ListColumn::NextNumber])
+        .to_owned();
+    let insert = Lists::insert_many(writes.iter().map(row_of)).on_conflict(replaced);
+    insert.exec_without_returning(transaction).await?;
     remove_rows(transaction, writes).await?;
     add_rows(transaction, writes).await
 }
@@ -274,15 +336,15 @@ async fn keep_replaced(transaction: &Transaction, writes: &[ListWrite<'_>]) -> R
 
 /// Removes the rows that lists replace: found by the beginning of `channel_streams_by_position`.
 async fn remove_rows(transaction: &Transaction, writes: &[ListWrite<'_>]) -> Result<(), DbErr> {
-    let mut sql = Sql::new("DELETE FROM channel_streams WHERE channel_id IN (");
-    sql.bind_all(writes.iter().map(ListWrite::channel)).push(") AND (position > 0");
     let whole = writes.iter().filter(|write| !write.keeps_first);
     let whole: Vec<Id> = whole.map(ListWrite::channel).collect();
-    if !whole.is_empty() {
-        sql.push(" OR channel_id IN (").bind_all(whole).push(")");
-    }
-    sql.push(")");
-    changed_rows(transaction, sql).await.map(drop)
+    let removed = Condition::any()
+        .add(Column::Position.gt(0))
+        .add_option((!whole.is_empty()).then(|| Column::ChannelId.is_in(whole)));
+    let delete = Entity::delete_many()
+        .filter(Column::ChannelId.is_in(writes.iter().map(ListWrite::channel)))
+        .filter(removed);
+    delete.exec(transaction).await.map(drop)
 }
 
 async fn add_rows(transaction: &Transaction, writes: &[ListWrite<'_>]) -> Result<(), DbErr> {
@@ -290,22 +352,26 @@ async fn add_rows(transaction: &Transaction, writes: &[ListWrite<'_>]) -> Result
         let (channel, kept) = (write.channel(), usize::from(write.keeps_first));
         write.after.streams.streams.iter().zip(0_i32..).skip(kept).map(move |row| (channel, row))
     });
-    let rows: Vec<(Id, (&StoredStream, i32))> = rows.collect();
-    for some in rows.chunks(MOST_VALUES / VALUES_OF_ROW) {
-        let mut sql = Sql::new(
-            "INSERT INTO channel_streams (channel_id, number, position, label, quality, url_type, url, headers, origin, entry_id) VALUES ",
-        );
-        for (index, (channel, (stored, position))) in some.iter().enumerate() {
-            let stream = &stored.stream;
-            let quality = stream.quality.map(|quality| quality.code().to_owned());
-            sql.push(if index == 0 { "(" } else { ", (" });
-            sql.bind(*channel).push(", ").bind(stored.number).push(", ").bind(*position).push(", ");
-            sql.bind(stream.label.clone()).push(", ").bind(quality).push(", ");
-            sql.bind(stream.url_type.code()).push(", ").bind(stream.url.clone()).push(", ");
-            sql.bind(text_of(&stream.headers)?).push(", ").bind(stored.origin.code()).push(", ");
-            sql.bind(stored.entry).push(")");
-        }
-        changed_rows(transaction, sql).await?;
+    let row_of = |(channel, (stored, position)): (Id, (&StoredStream, i32))| {
+        let stream = &stored.stream;
+        Ok::<_, DbErr>(ActiveModel {
+            channel_id: Set(channel),
+            number: Set(stored.number),
+            position: Set(position),
+            label: Set(stream.label.clone()),
+            quality: Set(stream.quality.map(|quality| quality.code().to_owned())),
+            url_type: Set(stream.url_type.code().to_owned()),
+            url: Set(stream.url.clone()),
+            headers: Set(text_of(&stream.headers)?),
+            origin: Set(stored.origin.code().to_owned()),
+            entry_id: Set(stored.entry),
+        })
+    };
+    let rows: Vec<ActiveModel> = rows.map(row_of).collect::<Result<_, _>>()?;
+    let mut rows = rows.into_iter().peekable();
+    while rows.peek().is_some() {
+        let some = rows.by_ref().take(MOST_VALUES / Column::iter().count());
+        Entity::insert_many(some).exec_without_returning(transaction).await?;
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use ports::StoreError;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, Iterable, PrimaryKeyToColumn, QueryFilter,
     QueryResult, Statement, Value,
-    sea_query::{Expr, ExprTrait, InsertStatement, IntoIden, Query, SelectStatement},
+    sea_query::{Expr, ExprTrait, InsertStatement, IntoIden, Query, SelectStatement, TableRef, ValueTuple},
 };
 
 use serde::de::DeserializeOwned;
@@ -217,6 +217,13 @@ pub(crate) fn insert_from<E: EntityTrait>(
     insert
 }
 
+/// `(VALUES …) AS v` with these rows, at least one, for `UPDATE … FROM`: as
+/// [`Sql::push_from_values`], which is for statements that are written out.
+pub(crate) fn values_as_v<R: IntoIterator<Item = Value>>(rows: impl IntoIterator<Item = R>) -> TableRef {
+    let rows = rows.into_iter().map(|row| ValueTuple::Many(row.into_iter().collect()));
+    TableRef::ValuesList(rows.collect(), "v".into_iden())
+}
+
 /// The columns of a table's primary key.
 pub(crate) fn key_of<E: EntityTrait>() -> Vec<Expr> {
     E::PrimaryKey::iter().map(|key| Expr::col(key.into_column().as_column_ref())).collect()
@@ -304,6 +311,15 @@ mod tests {
         let text = "UPDATE t SET a = v.column2 FROM (VALUES ($1, $2), ($3, $4)) AS v WHERE t.id = v.column1";
         assert_eq!(sql.text, text);
         assert_eq!(sql.values, [Value::from(1), "x".into(), 2.into(), None::<String>.into()]);
+        let built = Query::update()
+            .table("t")
+            .value("a", of("v", "column2"))
+            .from(values_as_v([[Value::from(1), Value::from("x")], [Value::from(2), None::<String>.into()]]))
+            .and_where(of("t", "id").eq(of("v", "column1")))
+            .take();
+        let statement = DbBackend::Postgres.build(&built);
+        assert_eq!(statement.sql.replace('"', ""), text);
+        assert_eq!(statement.values.unwrap().0, sql.values);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Synchronization of links with the catalogue: missing, outdated and deleted ones, and their
-//! writes. Raw SQL: one query per kind.
+//! writes. Raw SQL: the statements are the same for all kinds but for what they join, and most kinds
+//! have their links as JSON. Channels are read from the first one on along their primary key, their
+//! streams along `channel_streams_by_position`.
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, Id, fold};

@@ -136,6 +136,13 @@ fn push_next(sql: &mut Sql, priority: Priority, host: &str, now: DateTime<Utc>, 
     sql.push(" ORDER BY l.next_probe, l.id LIMIT 1)");
 }
 
+/// The headers of the stream of a claimed link. The row of a channel's first stream applies while it
+/// has the channel's URL. Raw, as the statement that returns them: conditions are in the form of
+/// partial indexes. Finds the stream and the channel by their primary keys.
+const HEADERS: &str = "(SELECT s.headers FROM channel_streams s LEFT JOIN tv_channels c ON c.id = s.channel_id \
+     WHERE links.owner = 'tv-channels' AND s.channel_id = links.item_id AND s.number = links.stream \
+     AND (s.position > 0 OR (s.url = c.url AND s.url_type = c.url_type))) AS headers";
+
 /// Claims a link of the host, and counts the probe, in one transaction.
 pub(super) async fn claim(
     database: &Database,
@@ -170,11 +177,9 @@ pub(super) async fn claim(
     );
     sql.bind(now - RECENT).push(
         ") AS recent, (SELECT e.applied FROM playlist_entries e WHERE e.item_id = links.item_id \
-         AND e.item_kind = links.owner AND e.in_use AND e.applied IS NOT NULL ORDER BY e.id LIMIT 1) AS applied, \
-         (SELECT s.headers FROM channel_streams s LEFT JOIN tv_channels c ON c.id = s.channel_id \
-         WHERE links.owner = 'tv-channels' AND s.channel_id = links.item_id AND s.number = links.stream \
-         AND (s.position > 0 OR (s.url = c.url AND s.url_type = c.url_type))) AS headers",
+         AND e.item_kind = links.owner AND e.in_use AND e.applied IS NOT NULL ORDER BY e.id LIMIT 1) AS applied, ",
     );
+    sql.push(HEADERS);
     let row = transaction.query_one_raw(sql.statement(database.backend())).await?;
     // Without a link the host was not probed.
     if row.is_some() {

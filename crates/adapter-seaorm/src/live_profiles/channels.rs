@@ -24,6 +24,7 @@ pub(super) const APPLIED_TO: &str = "FROM playlist_entries e WHERE e.item_id = c
 
 /// IDs of down streams of all channels with automatic selection: there are few, including those of
 /// other channels. With the probed URL, because a link that is down at a former URL does not count.
+/// Raw: an aggregate in an order. Reads the links that are down, and the list of each by its primary key.
 const DOWN_STREAMS: &str = "(SELECT string_agg(CAST(l.item_id AS text) || '+' || CAST(l.stream AS text) || '@' || l.address, ',' \
      ORDER BY l.item_id, l.stream) FROM links l JOIN channel_stream_lists f ON f.channel_id = l.item_id \
      WHERE l.owner = 'tv-channels' AND l.state = 'DOWN' AND f.failover = 'AUTO')";
@@ -108,6 +109,8 @@ pub(super) fn place_of(row: &QueryResult) -> Result<ChannelPlace, StoreError> {
     })
 }
 
+/// Channels of a profile after a position. Raw: the rows are one JSON array. What belongs to a channel
+/// is found by indexes that begin with its ID, lists by their primary key.
 pub(super) async fn slice(
     database: &Database,
     selection: &ChannelSelection,

@@ -418,8 +418,8 @@ on_both! {
         let of = |beginning: &str| -> Vec<String> {
             noted.iter().map(|one| one.sql.clone()).filter(|sql| sql.starts_with(beginning)).collect()
         };
-        assert_eq!(of("INSERT INTO applied_streams").len(), 1);
-        assert_eq!(of("INSERT INTO channel_stream_versions").len(), 1);
+        assert_eq!(of("INSERT INTO \"applied_streams\"").len(), 1);
+        assert_eq!(of("INSERT INTO \"channel_stream_versions\"").len(), 1);
         assert_eq!(db.number("SELECT count(*) AS number FROM channel_stream_versions").await, 3);
         for table in ["tv_channels", "playlist_entries"] {
             let locks = of(&format!("SELECT \"{table}\".\"id\""));

@@ -25,12 +25,12 @@ on_both! {
             assert!(matches!(written, SliceWritten::Done(counts) if counts.changed == 100), "{written:?}");
             let noted = noted.lock().unwrap().clone();
             [
-                "UPDATE playlist_entries SET ignored = v.column2, in_use = v.column3,",
+                "UPDATE \"playlist_entries\" SET \"ignored\" = \"v\".\"column2\", \"in_use\" = \"v\".\"column3\",",
                 "UPDATE tv_channels",
-                "INSERT INTO channel_stream_versions",
-                "INSERT INTO channel_stream_lists",
-                "DELETE FROM channel_streams",
-                "INSERT INTO channel_streams",
+                "INSERT INTO \"channel_stream_versions\"",
+                "INSERT INTO \"channel_stream_lists\"",
+                "DELETE FROM \"channel_streams\"",
+                "INSERT INTO \"channel_streams\"",
                 "INSERT INTO \"audit_entries\"",
             ]
             .map(|beginning| noted.iter().filter(|one| one.sql.starts_with(beginning)).count())
