@@ -3,10 +3,17 @@ import { act, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { hydrateRoot, type Root as MountedRoot } from "react-dom/client";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { linksToRows } from "../../scripts/panelLinks";
+import { kinds } from "../access/kinds";
 import { storedUserKey } from "../access/storedUser";
+import { dropAhead } from "../api/ahead";
 import { chooseLanguage } from "../i18n";
 import type { Language } from "../i18n/language";
-import { backend } from "../testing/backend";
+import { paths } from "../routing/paths";
+import { backend, sent } from "../testing/backend";
+import { serveKinds } from "../testing/kindCases";
+import { renderPage } from "../testing/render";
+import { keepPageSize } from "../ui/list/preferences";
 import { showFirstScreen } from "./firstScreen";
 import { firstScreenMarkup } from "./firstScreenMarkup";
 import { Root } from "./Root";
@@ -22,7 +29,8 @@ afterEach(async () => {
   await act(async () => mounted?.unmount());
   mounted = undefined;
   document.body.replaceChildren();
-  for (const link of document.head.querySelectorAll("link[rel=modulepreload]")) link.remove();
+  dropAhead();
+  for (const link of document.head.querySelectorAll("link[rel=modulepreload], link[data-call]")) link.remove();
 });
 
 /** The document as the build writes it, after its script ran. */
@@ -115,4 +123,60 @@ test("nothing of the panel is downloaded for a new visitor", async () => {
   addPanelFiles();
   await openDocument();
   expect(document.head.querySelectorAll("link[rel=modulepreload]")).toHaveLength(0);
+});
+
+function addRowLinks(): void {
+  const template = document.createElement("template");
+  template.id = "panel-files";
+  for (const { attrs = {} } of linksToRows()) {
+    const link = document.createElement("link");
+    for (const [name, value] of Object.entries(attrs)) link.setAttribute(name, String(value));
+    template.content.append(link);
+  }
+  document.body.append(template);
+}
+
+/** Opens a list as a user who was signed in, and says what the document requested and what the list did after it. */
+async function openList(address: string, language: Language = "es"): Promise<[ahead: string[], after: string[]]> {
+  localStorage.setItem(storedUserKey, "{}");
+  history.replaceState(null, "", address);
+  addRowLinks();
+  await openDocument(language);
+  await vi.waitUntil(() => sent("POST /api/auth/refresh").length > 0);
+  const ahead = backend.requests.splice(0);
+  const { idle } = renderPage(address);
+  await idle();
+  return [ahead, backend.requests];
+}
+
+test.each(kinds)("session and first rows of %s are requested by the document, as the list would", async (kind) => {
+  serveKinds();
+  const [ahead, after] = await openList(paths.contents(kind));
+  const rows = `GET /api/${kind}?_page=0&_size=${kind === "sports" ? 25 : 10}&_sort=-id`;
+  expect(ahead.toSorted()).toEqual([rows, "POST /api/auth/refresh"]);
+  expect(after).not.toContain(rows);
+  expect(after).not.toContain("POST /api/auth/refresh");
+});
+
+test("they are as many as were chosen in this browser", async () => {
+  serveKinds();
+  keepPageSize("movies", 50);
+  const [ahead, after] = await openList("/content/movies", "en");
+  const rows = "GET /api/movies?_page=0&_size=50&_sort=-id";
+  expect(ahead).toContain(rows);
+  expect(after).not.toContain(rows);
+});
+
+test.each(["/content/movies?search=dune", "/"])("the document requests no rows for %s", async (address) => {
+  serveKinds();
+  expect((await openList(address))[0]).toEqual(["POST /api/auth/refresh"]);
+});
+
+test("nothing is requested for a new visitor", async () => {
+  addRowLinks();
+  const requested = vi.spyOn(globalThis, "fetch");
+  await openDocument();
+  history.replaceState(null, "", "/content/movies");
+  await openDocument();
+  expect(requested).not.toHaveBeenCalled();
 });

@@ -1,7 +1,9 @@
 // The sign-in that the build rendered (firstScreenMarkup.tsx), in the document while the program is being downloaded.
 import { hasStoredUser } from "../access/storedUser";
+import { sendAhead } from "../api/ahead";
 import { chosenLanguage } from "../i18n/language";
 import { signInPath } from "../routing/signInPath";
+import { keptPageSize } from "../ui/list/preferences";
 import { followColorScheme } from "./colorScheme";
 
 /**
@@ -20,7 +22,10 @@ export function showFirstScreen(): void {
   }
 }
 
-/** Starts the downloads for this address that loadAhead.ts imports once the program is there (scripts/panelLinks.ts). */
+/**
+ * Starts the downloads for this address that loadAhead.ts imports once the program is there (scripts/panelLinks.ts), and
+ * sends the calls that it begins with: for the session, and for the first rows of a list.
+ */
 function downloadPanel(language: string): void {
   const links = [...(templateOf("panel-files")?.querySelectorAll("link") ?? [])];
   const isFor = ({ dataset }: HTMLLinkElement, path: string) => dataset.paths?.split(" ").includes(path);
@@ -28,7 +33,20 @@ function downloadPanel(language: string): void {
   const needed = links.filter(
     (link) => (link.dataset.language ?? language) === language && (isFor(link, path) ?? true),
   );
+  // Their answers are small, and connections few: they come first.
+  sendAhead("post", "/auth/refresh", language);
+  for (const { dataset } of needed)
+    if (dataset.call && !location.search) sendAhead("get", withKeptSize(dataset.call), language);
   document.head.append(...needed);
+}
+
+/** The address of a list's first rows, as many as were chosen in this browser. */
+function withKeptSize(address: string): string {
+  const [path = "", query] = address.split("?");
+  const size = keptPageSize(path.slice(1));
+  const asked = new URLSearchParams(query);
+  if (size) asked.set("_size", String(size));
+  return `${path}?${asked}`;
 }
 
 function templateOf(id: string): DocumentFragment | undefined {

@@ -16,10 +16,10 @@ export function loadAfterSignIn(): Promise<unknown> {
  * The files of these modules are those of scripts/panelLinks.ts (a test compares them), whose downloads the document has
  * started by now.
  */
-export function loadAhead({ pathname, search }: Location): void {
+export function loadAhead({ pathname }: Location): void {
   const kind = kinds.find((one) => pathname === paths.contents(one));
   const page = kind
-    ? import("../features/catalogue/pages").then(({ loadList }) => loadList(kind, search))
+    ? import("../features/catalogue/pages").then(({ loadList }) => loadList(kind))
     : loadPages();
   Promise.all([loadPanel(), loadShell(), page]).catch(() => {});
 }

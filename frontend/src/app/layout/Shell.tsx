@@ -1,13 +1,14 @@
 // The shell around every page behind the sign-in: providers, bars, the place where pages appear.
 import { MantineProvider } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { QueryClientProvider } from "@tanstack/react-query";
+import { QueryClientProvider, useIsFetching } from "@tanstack/react-query";
 import { Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Outlet, useLocation } from "react-router";
 import { onSessionEnd } from "../../access/session";
 import { createQueryClient, invalidateLocalized } from "../../api/queryClient";
 import { onLanguageChange } from "../../i18n";
+import { afterFirstPage, firstPageIsShown } from "../../loading/firstPage";
 import { lazyPart } from "../../loading/lazyPart";
 import { NewRelease } from "../../loading/NewRelease";
 import { whenIdle } from "../../loading/whenIdle";
@@ -23,6 +24,9 @@ import { TopBar } from "./TopBar";
 import { cssVariablesResolver, theme } from "./theme";
 import { useKeptFocus } from "./useKeptFocus";
 
+/** What is downloaded after the first page waits for it no longer (ms). */
+const longestWait = 10_000;
+
 const SideMenu = lazyPart(() => import("./SideMenu"), { isDialog: true });
 
 export default function Shell() {
@@ -30,7 +34,11 @@ export default function Shell() {
   // Cached data of one user is never shown to the next.
   useEffect(() => onSessionEnd(() => queryClient.clear()), [queryClient]);
   useEffect(() => onLanguageChange(() => invalidateLocalized(queryClient)), [queryClient]);
-  useEffect(() => whenIdle(loadForLater), []);
+  useEffect(() => {
+    const timer = setTimeout(firstPageIsShown, longestWait);
+    afterFirstPage(loadForLater)().catch(() => {});
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <QueryClientProvider client={queryClient}>
       <MantineProvider
@@ -49,8 +57,15 @@ export default function Shell() {
 }
 
 /** Prefetches the code that the first click on a button or a link needs. An earlier click waits for the same download. */
-function loadForLater(): void {
-  Promise.all([loadDropdowns(), loadPages()]).catch(() => {});
+function loadForLater(): Promise<unknown> {
+  return Promise.all([loadDropdowns(), loadPages()]);
+}
+
+/** Beside the page, and mounted with it: the page is shown once what it requests is there. */
+function FirstPage() {
+  const isReading = useIsFetching() > 0;
+  useEffect(() => (isReading ? undefined : whenIdle(firstPageIsShown)), [isReading]);
+  return null;
 }
 
 function Layout() {
@@ -75,6 +90,7 @@ function Layout() {
         <NewRelease />
         <Suspense fallback={<PageSkeleton isForm={/\/(create|edit|\d+)$/.test(pathname)} />}>
           <Outlet />
+          <FirstPage />
         </Suspense>
       </main>
       <CommandPalette />

@@ -6,6 +6,7 @@ import { Link } from "react-router";
 import { contentEntries, type Kind } from "../../access/kinds";
 import { useMay } from "../../access/session";
 import { loadFormTexts, loadTexts, textAt, textNear } from "../../i18n";
+import { afterFirstPage } from "../../loading/firstPage";
 import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
 import { answerOf } from "../../ui/list/answer";
@@ -22,6 +23,7 @@ import { Cover } from "../../ui/values";
 import type { Row } from "./contents";
 import { type ContentDefinition, changeFilters } from "./define";
 import { fits } from "./fits";
+import { listDefaults } from "./listDefaults";
 import { contentKeys, contentQueries } from "./queries";
 import { RowActions } from "./RowActions";
 import { useStoredFilters } from "./storedFilters";
@@ -36,13 +38,10 @@ const CellEditor = lazyPart(
 );
 
 const ImportButton = lazyPart(
-  async () => (await Promise.all([import("../../imports/ImportButton"), loadTexts("imports")]))[0],
+  afterFirstPage(
+    async () => (await Promise.all([import("../../imports/ImportButton"), loadTexts("imports")]))[0],
+  ),
 );
-
-/** The default state of a list. */
-export function listDefaults({ kind, pageSize }: { kind: Kind; pageSize?: number }, filters: string[] = []) {
-  return { name: kind, size: pageSize ?? 10, sort: "-id", filters };
-}
 
 export function ContentList<K extends Kind>({ definition }: { definition: ContentDefinition<K> }) {
   const { t } = useTranslation();
@@ -57,7 +56,7 @@ export function ContentList<K extends Kind>({ definition }: { definition: Conten
     ...changeFilters(kind),
   ];
   const filterKeys = filters.flatMap(keysOf).join();
-  const defaults = useMemo(() => listDefaults(definition, filterKeys.split(",")), [definition, filterKeys]);
+  const defaults = useMemo(() => listDefaults(kind, filterKeys.split(",")), [kind, filterKeys]);
   const { state, change } = useListAddress(defaults);
   const list = useQuery(contentQueries.list(kind, state));
   const prefetchNext = useNextPage(state, list.data?.totalPages, (next) => contentQueries.list(kind, next));

@@ -2,12 +2,9 @@
 import type { ComponentType } from "react";
 import { useParams } from "react-router";
 import { type Kind, kinds } from "../../access/kinds";
-import { callAhead } from "../../api/client";
 import { loadFormTexts } from "../../i18n";
 import { lazyPart } from "../../loading/lazyPart";
-import { listQuery } from "../../ui/list/listQuery";
-import { listStateOf } from "../../ui/list/useListAddress";
-import { ContentList, listDefaults } from "./ContentList";
+import { ContentList } from "./ContentList";
 import type { ContentDefinition } from "./define";
 import { definitions } from "./definitions";
 
@@ -45,11 +42,9 @@ async function withTexts<Module>(module: Promise<Module>): Promise<Module> {
   return (await Promise.all([module, loadFormTexts()]))[0];
 }
 
-/** Starts the download of a list whose page is not shown yet, and of its first rows where the address changes nothing. */
-export async function loadList(kind: Kind, search: string): Promise<void> {
-  const { default: definition } = await definitions[kind]();
-  if (search === "")
-    callAhead(`/${kind}`, listQuery(listStateOf(new URLSearchParams(), listDefaults(definition))));
+/** Starts the download of a list whose page is not shown yet. */
+export async function loadList(kind: Kind): Promise<void> {
+  await definitions[kind]();
 }
 
 export function ContentListPage({ kind }: PageProps) {
