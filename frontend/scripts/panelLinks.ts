@@ -28,7 +28,7 @@ export const needs: readonly Need[] = [
     const path = paths.contents(kind);
     const texts = ownTexts[kind] ?? [];
     return [
-      { modules: ["features/catalogue/pages.tsx", `features/catalogue/contents/${kind}.tsx`], path },
+      { modules: [`features/catalogue/contents/${kind}.tsx`], path },
       ...languages.map((language) => ({
         modules: texts.map((name) => `i18n/${name}.${language}.json`),
         language,
@@ -69,13 +69,18 @@ export function panelLinks(root: string, bundle: Rolldown.OutputBundle = {}): Ht
   return [...links, ...linksToRows()];
 }
 
-/** The first rows of lists whose address sets nothing. The script knows how many the browser's user has chosen. */
+/** The first rows of lists whose address sets nothing. How many they are (`*`), the browser's user may have chosen. */
 export function linksToRows(): HtmlTagDescriptor[] {
   return kinds.map((kind) => {
-    const query = listQuery(listStateOf(new URLSearchParams(), listDefaults(kind)));
+    const state = listStateOf(new URLSearchParams(), listDefaults(kind));
     return {
       tag: "link",
-      attrs: { "data-call": addressOf(`/${kind}`, query), "data-paths": paths.contents(kind) },
+      attrs: {
+        "data-call": addressOf(`/${kind}`, { ...listQuery(state), _size: "*" }),
+        "data-list": kind,
+        "data-size": String(state.size),
+        "data-paths": paths.contents(kind),
+      },
     };
   });
 }

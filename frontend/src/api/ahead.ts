@@ -1,54 +1,42 @@
 // Calls that the document's script (app/firstScreen.ts) sends before the program is there. The program's first call of the
 // same address takes the response instead of sending it again.
 import { local } from "../storage";
+import type { Method } from "./operations";
 
 /** Storage key of the last sign-in or sign-out in this browser; writing it notifies the other tabs. */
 export const sessionEventKey = "cartelera.session";
 
 declare global {
-  /** What the script, which is a program of its own, hands to the panel. */
-  var carteleraAhead: Map<string, { response: Promise<Response>; until: number }> | undefined;
+  /** What the script, which is a program of its own, hands to the panel: responses, and when they were requested. */
+  var carteleraAhead: Record<string, [response: Promise<Response>, at: number]> | undefined;
 }
 
 const usableFor = 30_000;
 
 /** Sends a call as the user of this browser. */
-export function send(
-  method: string,
-  address: string,
-  language: string,
-  { headers, ...more }: RequestInit = {},
-): Promise<Response> {
-  return fetch(`${location.origin}/api${address}`, {
-    ...more,
-    method: method.toUpperCase(),
-    credentials: "include",
-    headers: { ...headers, "accept-language": language },
-  });
+export function send(address: string, language: string, call: RequestInit): Promise<Response> {
+  return fetch(`/api${address}`, { ...call, headers: { ...call.headers, "accept-language": language } });
 }
 
-export function sendAhead(method: string, address: string, language: string): void {
-  const response = send(method, address, language);
+export function sendAhead(method: Method, address: string, language: string): void {
+  const response = send(address, language, { method });
   response.catch(() => {}); // The call is sent again.
-  globalThis.carteleraAhead ??= new Map();
-  globalThis.carteleraAhead.set(keyOf(method, address, language), {
-    response,
-    until: Date.now() + usableFor,
-  });
+  globalThis.carteleraAhead ??= {};
+  globalThis.carteleraAhead[keyOf(method, address, language)] = [response, Date.now()];
 }
 
 /** The response of a call that was sent ahead, once; nothing unless it is a success: the call is then sent as any other. */
 export function takeAhead(
-  method: string,
+  method: Method,
   address: string,
   language: string,
 ): Promise<Response | undefined> | undefined {
   const key = keyOf(method, address, language);
-  const found = globalThis.carteleraAhead?.get(key);
-  globalThis.carteleraAhead?.delete(key);
-  if (!found || Date.now() >= found.until) return undefined;
-  return found.response.then(
-    (response) => (response.ok ? response : undefined),
+  const [response, at = 0] = globalThis.carteleraAhead?.[key] ?? [];
+  delete globalThis.carteleraAhead?.[key];
+  if (!response || Date.now() >= at + usableFor) return undefined;
+  return response.then(
+    (found) => (found.ok ? found : undefined),
     () => undefined,
   );
 }
@@ -58,6 +46,6 @@ export function dropAhead(): void {
 }
 
 /** Responses differ by language, and by the user: another tab may have signed in another one since. */
-function keyOf(method: string, address: string, language: string): string {
-  return [method, address, language, local.get(sessionEventKey)].join(" ");
+function keyOf(method: Method, address: string, language: string): string {
+  return `${method} ${address} ${language} ${local.get(sessionEventKey)}`;
 }

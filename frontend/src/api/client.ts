@@ -75,7 +75,8 @@ async function sendNow(method: Method, address: string, options: RequestOptions)
   if (options.ifVersion !== undefined) headers["if-match"] = `"${options.ifVersion}"`;
   if (options.idempotencyKey) headers["idempotency-key"] = options.idempotencyKey;
   try {
-    return await send(method, address, currentLanguage(), {
+    return await send(address, currentLanguage(), {
+      method: method.toUpperCase(),
       headers,
       body: options.body === undefined ? undefined : bodyOf(options.body),
       signal: options.signal,

@@ -1,6 +1,6 @@
 // What is downloaded once the first page is shown.
 import { act, screen } from "@testing-library/react";
-import { HttpResponse, http } from "msw";
+import { http } from "msw";
 import { expect, test, vi } from "vitest";
 import { renderPage } from "../testing/render";
 import { server } from "../testing/server";

@@ -30,7 +30,8 @@ afterEach(async () => {
   mounted = undefined;
   document.body.replaceChildren();
   dropAhead();
-  for (const link of document.head.querySelectorAll("link[rel=modulepreload], link[data-call]")) link.remove();
+  for (const link of document.head.querySelectorAll("link"))
+    link.remove();
 });
 
 /** The document as the build writes it, after its script ran. */
@@ -119,6 +120,36 @@ test.each([
   expect(started.map((link) => link.getAttribute("href"))).toEqual(files.map((file) => `/assets/${file}.js`));
 });
 
+/** The addresses of links to fonts that were started. */
+const fonts = () =>
+  [...document.head.querySelectorAll("link[as=font]")].map((link) => link.getAttribute("href"));
+
+function addFontFile(): void {
+  const template = document.createElement("template");
+  template.id = "font-file";
+  template.innerHTML = '<link rel="preload" as="font" href="/assets/inter.woff2">';
+  document.body.append(template);
+}
+
+test("the font is downloaded with the sign-in", async () => {
+  addFontFile();
+  await openDocument();
+  expect(fonts()).toEqual(["/assets/inter.woff2"]);
+});
+
+test("the font is downloaded after the panel, also where a part of that fails", async () => {
+  localStorage.setItem(storedUserKey, "{}");
+  addPanelFiles();
+  addFontFile();
+  await openDocument();
+  const [first, ...others] = document.head.querySelectorAll("link");
+  for (const link of others) link.dispatchEvent(new Event("load"));
+  await act(async () => {});
+  expect(fonts()).toEqual([]);
+  first?.dispatchEvent(new Event("error"));
+  await vi.waitUntil(() => fonts().length > 0);
+});
+
 test("nothing of the panel is downloaded for a new visitor", async () => {
   addPanelFiles();
   await openDocument();
@@ -137,7 +168,10 @@ function addRowLinks(): void {
 }
 
 /** Opens a list as a user who was signed in, and says what the document requested and what the list did after it. */
-async function openList(address: string, language: Language = "es"): Promise<[ahead: string[], after: string[]]> {
+async function openList(
+  address: string,
+  language: Language = "es",
+): Promise<[ahead: string[], after: string[]]> {
   localStorage.setItem(storedUserKey, "{}");
   history.replaceState(null, "", address);
   addRowLinks();
@@ -149,14 +183,17 @@ async function openList(address: string, language: Language = "es"): Promise<[ah
   return [ahead, backend.requests];
 }
 
-test.each(kinds)("session and first rows of %s are requested by the document, as the list would", async (kind) => {
-  serveKinds();
-  const [ahead, after] = await openList(paths.contents(kind));
-  const rows = `GET /api/${kind}?_page=0&_size=${kind === "sports" ? 25 : 10}&_sort=-id`;
-  expect(ahead.toSorted()).toEqual([rows, "POST /api/auth/refresh"]);
-  expect(after).not.toContain(rows);
-  expect(after).not.toContain("POST /api/auth/refresh");
-});
+test.each(kinds)(
+  "session and first rows of %s are requested by the document, as the list would",
+  async (kind) => {
+    serveKinds();
+    const [ahead, after] = await openList(paths.contents(kind));
+    const rows = `GET /api/${kind}?_page=0&_size=${kind === "sports" ? 25 : 10}&_sort=-id`;
+    expect(ahead.toSorted()).toEqual([rows, "POST /api/auth/refresh"]);
+    expect(after).not.toContain(rows);
+    expect(after).not.toContain("POST /api/auth/refresh");
+  },
+);
 
 test("they are as many as were chosen in this browser", async () => {
   serveKinds();

@@ -13,13 +13,13 @@ import { followColorScheme } from "./colorScheme";
 export function showFirstScreen(): void {
   followColorScheme();
   const language = chosenLanguage();
-  if (hasStoredUser()) downloadPanel(language);
-  else if (location.pathname === signInPath) {
-    const screen = templateOf(`first-screen-${language}`);
-    if (!screen) return;
-    document.documentElement.lang = language;
-    document.getElementById("root")?.append(screen.cloneNode(true));
-  }
+  if (hasStoredUser()) return downloadPanel(language);
+  downloadFont();
+  if (location.pathname !== signInPath) return;
+  const screen = templateOf(`first-screen-${language}`);
+  if (!screen) return;
+  document.documentElement.lang = language;
+  document.getElementById("root")?.append(screen.cloneNode(true));
 }
 
 /**
@@ -35,18 +35,20 @@ function downloadPanel(language: string): void {
   );
   // Their answers are small, and connections few: they come first.
   sendAhead("post", "/auth/refresh", language);
-  for (const { dataset } of needed)
-    if (dataset.call && !location.search) sendAhead("get", withKeptSize(dataset.call), language);
-  document.head.append(...needed);
+  const files = needed.filter(({ dataset: { list, call, size } }) => {
+    if (list && call && !location.search)
+      sendAhead("get", call.replace("*", String(keptPageSize(list) ?? size)), language);
+    return !list;
+  });
+  document.head.append(...files);
+  // The font is half as large as the program: it comes from the browser's cache, or after the panel.
+  const loaded = files.map((link) => new Promise((done) => { link.onload = link.onerror = done; }));
+  Promise.all(loaded).then(downloadFont);
 }
 
-/** The address of a list's first rows, as many as were chosen in this browser. */
-function withKeptSize(address: string): string {
-  const [path = "", query] = address.split("?");
-  const size = keptPageSize(path.slice(1));
-  const asked = new URLSearchParams(query);
-  if (size) asked.set("_size", String(size));
-  return `${path}?${asked}`;
+/** What has not arrived when text is first painted is not shown later (base.css). */
+function downloadFont(): void {
+  document.head.append(templateOf("font-file") ?? "");
 }
 
 function templateOf(id: string): DocumentFragment | undefined {

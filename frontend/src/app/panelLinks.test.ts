@@ -37,11 +37,9 @@ test("a file has one link with all of its addresses, or none where every page ne
     { rel: "modulepreload", crossorigin: true, href: `/${fileOf("app/Panel.tsx")}` },
   ]);
   expect(of(fileOf("app/pages.ts"))).toEqual([expect.objectContaining({ "data-paths": "*" })]);
-  const [pages, ...others] = of(fileOf("features/catalogue/pages.tsx"));
-  expect(others).toEqual([]);
-  expect(String(pages?.["data-paths"]).split(" ")).toEqual(
-    expect.arrayContaining(["/content/movies", "/content/tv-shows"]),
-  );
+  expect(of(fileOf("i18n/live.es.json"))).toEqual([
+    expect.objectContaining({ "data-paths": "/content/tv-channels /content/radio-stations" }),
+  ]);
   expect(of(fileOf("features/catalogue/contents/movies.tsx"))).toEqual([
     expect.objectContaining({ "data-paths": "/content/movies" }),
   ]);

@@ -1,8 +1,15 @@
 // Which address shows what, and what it takes to see it. Every page is its own download.
 import { type ComponentType, type ReactNode, Suspense } from "react";
 import { createBrowserRouter, Navigate, type RouteObject } from "react-router";
-import type { ContentEntry, Kind } from "../access/kinds";
+import { type ContentEntry, type Kind, kinds } from "../access/kinds";
 import type { Requirement } from "../access/permissions";
+import {
+  ContentDetailsPage,
+  ContentListPage,
+  CreateContentPage,
+  EditContentPage,
+  loadList,
+} from "../features/catalogue/pages";
 import { SignInPage } from "../features/sign-in/SignInPage";
 import { lazyPart } from "../loading/lazyPart";
 import { PageSpinner } from "../loading/PageSpinner";
@@ -10,16 +17,10 @@ import { paths } from "../routing/paths";
 import { ErrorScreen } from "./ErrorScreen";
 import { Guard, SignedIn } from "./Guard";
 import { loadPages } from "./loadPages";
-import { loadShell } from "./loadShell";
+import { Shell } from "./loadShell";
 import { type Entry, type EntryKey, everyEntry } from "./navigation";
 
-const Shell = lazyPart(loadShell);
 const PageFailure = lazyPart(() => import("./layout/PageFailure"));
-const contents = () => import("../features/catalogue/pages");
-const ContentListPage = lazyPart(async () => ({ default: (await contents()).ContentListPage }));
-const CreateContentPage = lazyPart(async () => ({ default: (await contents()).CreateContentPage }));
-const EditContentPage = lazyPart(async () => ({ default: (await contents()).EditContentPage }));
-const ContentDetailsPage = lazyPart(async () => ({ default: (await contents()).ContentDetailsPage }));
 
 type PageName = keyof Awaited<ReturnType<typeof loadPages>>["pages"];
 
@@ -111,7 +112,7 @@ export const routes: RouteObject[] = [
     errorElement: <ErrorScreen />,
     hydrateFallbackElement: <PageSpinner />,
     children: [
-      { path: paths.signIn, element: <SignInPage prefetch={loadShell} /> },
+      { path: paths.signIn, element: <SignInPage prefetch={Shell.preload} /> },
       {
         element: <SignedIn>{later(<Shell />)}</SignedIn>,
         children: [
@@ -125,6 +126,13 @@ export const routes: RouteObject[] = [
     ],
   },
 ];
+
+/** Starts the download of the page of an address. Ready when a list can be shown: other pages follow the shell. */
+export async function loadPage(pathname: string): Promise<void> {
+  const kind = kinds.find((one) => pathname === paths.contents(one));
+  if (kind) await loadList(kind);
+  else loadPages().catch(() => {});
+}
 
 export function createPanelRouter() {
   return createBrowserRouter(routes);

@@ -19,7 +19,7 @@ type Screen = ComponentType<{ definition: ContentDefinition<any>; id?: number }>
 
 /** A page for each kind, its definition and its screen fetched side by side. */
 function pagesFor(screen: () => Promise<Screen>) {
-  return Object.fromEntries<Page>(
+  return Object.fromEntries(
     kinds.map((kind) => [
       kind,
       lazyPart(async () => {
@@ -29,7 +29,7 @@ function pagesFor(screen: () => Promise<Screen>) {
         };
       }),
     ]),
-  ) as Record<Kind, Page>;
+  ) as Record<Kind, Page & { preload: () => Promise<unknown> }>;
 }
 
 const lists = pagesFor(async () => ContentList as Screen);
@@ -42,10 +42,8 @@ async function withTexts<Module>(module: Promise<Module>): Promise<Module> {
   return (await Promise.all([module, loadFormTexts()]))[0];
 }
 
-/** Starts the download of a list whose page is not shown yet. */
-export async function loadList(kind: Kind): Promise<void> {
-  await definitions[kind]();
-}
+/** Downloads a list whose page is not shown yet. */
+export const loadList = (kind: Kind): Promise<unknown> => lists[kind].preload();
 
 export function ContentListPage({ kind }: PageProps) {
   const List = lists[kind];

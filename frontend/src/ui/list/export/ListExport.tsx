@@ -6,9 +6,7 @@ import { lazyPart } from "../../../loading/lazyPart";
 import type { ExportButtonProps } from "./ExportButton";
 
 const ExportButton = lazyPart(
-  afterFirstPage(
-    async () => (await Promise.all([import("./ExportButton"), loadTexts("spreadsheets")]))[0],
-  ),
+  afterFirstPage(async () => (await Promise.all([import("./ExportButton"), loadTexts("spreadsheets")]))[0]),
 );
 
 export function ListExport(props: ExportButtonProps) {
