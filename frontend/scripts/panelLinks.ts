@@ -1,6 +1,6 @@
 // The files that the panel downloads first, as links for the document: those of every page, those of a language
 // (`data-language`), and those of some addresses (`data-paths`; `*` stands for every address that is not listed). The
-// modules are those that src/app/loadAhead.ts imports. The address of a list has a link to its first rows, too
+// modules are those that src/app/loadAhead.ts loads. The address of a list has a link to its first rows, too
 // (`data-call`), which the document's script requests as the program would.
 import { join } from "node:path";
 import type { HtmlTagDescriptor, Rolldown } from "vite";
@@ -28,7 +28,7 @@ export const needs: readonly Need[] = [
     const path = paths.contents(kind);
     const texts = ownTexts[kind] ?? [];
     return [
-      { modules: [`features/catalogue/contents/${kind}.tsx`], path },
+      { modules: ["features/catalogue/pages.tsx", `features/catalogue/contents/${kind}.tsx`], path },
       ...languages.map((language) => ({
         modules: texts.map((name) => `i18n/${name}.${language}.json`),
         language,

@@ -21,6 +21,7 @@ const routes = [
       "index.html",
       "src/app/Panel.tsx",
       "src/app/layout/Shell.tsx",
+      "src/features/catalogue/pages.tsx",
       "src/features/catalogue/contents/movies.tsx",
       "src/i18n/es.json",
     ],

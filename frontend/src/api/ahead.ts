@@ -8,7 +8,7 @@ export const sessionEventKey = "cartelera.session";
 
 declare global {
   /** What the script, which is a program of its own, hands to the panel: responses, and when they were requested. */
-  var carteleraAhead: Record<string, [response: Promise<Response>, at: number]> | undefined;
+  var carteleraAhead: Record<string, [response: Promise<Response>, at: number, body?: unknown]> | undefined;
 }
 
 const usableFor = 30_000;
@@ -31,14 +31,34 @@ export function takeAhead(
   address: string,
   language: string,
 ): Promise<Response | undefined> | undefined {
-  const key = keyOf(method, address, language);
-  const [response, at = 0] = globalThis.carteleraAhead?.[key] ?? [];
-  delete globalThis.carteleraAhead?.[key];
-  if (!response || Date.now() >= at + usableFor) return undefined;
-  return response.then(
+  return takeEntry(method, address, language)?.[0].then(
     (found) => (found.ok ? found : undefined),
     () => undefined,
   );
+}
+
+/** Reads the responses of calls that were sent ahead, so that they are there when a screen is rendered. */
+export function readAhead(): Promise<unknown> {
+  return Promise.all(
+    Object.values(globalThis.carteleraAhead ?? {}).map(async (entry) => {
+      const response = await entry[0];
+      // A copy: who needs it before it is read takes the response.
+      if (response.ok) entry[2] = await response.clone().json();
+    }),
+  );
+}
+
+/** The body of a response that was read, once. */
+export function takeBody(address: string, language: string): unknown {
+  const isRead = globalThis.carteleraAhead?.[keyOf("get", address, language)]?.[2];
+  return isRead && takeEntry("get", address, language)?.[2];
+}
+
+function takeEntry(method: Method, address: string, language: string) {
+  const key = keyOf(method, address, language);
+  const entry = globalThis.carteleraAhead?.[key];
+  delete globalThis.carteleraAhead?.[key];
+  return entry && Date.now() < entry[1] + usableFor ? entry : undefined;
 }
 
 export function dropAhead(): void {

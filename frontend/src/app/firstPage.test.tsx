@@ -1,5 +1,5 @@
 // What is downloaded once the first page is shown.
-import { act, screen } from "@testing-library/react";
+import { act, screen, waitFor } from "@testing-library/react";
 import { http } from "msw";
 import { expect, test, vi } from "vitest";
 import { renderPage } from "../testing/render";
@@ -26,7 +26,7 @@ test("the first page is shown once its rows are", async () => {
   answer();
   await idle();
   expect(await screen.findByRole("link", { name: "Dune" })).toBeVisible();
-  await vi.waitUntil(() => whenIdle.mock.calls.length > 0);
+  await waitFor(() => expect(whenIdle).toHaveBeenCalled());
   vi.unstubAllGlobals();
 });
 

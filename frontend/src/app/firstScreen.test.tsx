@@ -1,18 +1,19 @@
 // The prerendered sign-in of the document: shown by a script, filled in before the program is loaded, and kept by it.
-import { act, screen, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { hydrateRoot, type Root as MountedRoot } from "react-dom/client";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { linksToRows } from "../../scripts/panelLinks";
 import { kinds } from "../access/kinds";
 import { storedUserKey } from "../access/storedUser";
-import { dropAhead } from "../api/ahead";
+import { dropAhead, readAhead } from "../api/ahead";
 import { chooseLanguage } from "../i18n";
 import type { Language } from "../i18n/language";
 import { paths } from "../routing/paths";
 import { backend, sent } from "../testing/backend";
 import { serveKinds } from "../testing/kindCases";
 import { renderPage } from "../testing/render";
+import { sampleCurrentUser } from "../testing/samples";
 import { keepPageSize } from "../ui/list/preferences";
 import { showFirstScreen } from "./firstScreen";
 import { firstScreenMarkup } from "./firstScreenMarkup";
@@ -147,7 +148,7 @@ test("the font is downloaded after the panel, also where a part of that fails", 
   await act(async () => {});
   expect(fonts()).toEqual([]);
   first?.dispatchEvent(new Event("error"));
-  await vi.waitUntil(() => fonts().length > 0);
+  await waitFor(() => expect(fonts()).toEqual(["/assets/inter.woff2"]));
 });
 
 test("nothing of the panel is downloaded for a new visitor", async () => {
@@ -176,7 +177,7 @@ async function openList(
   history.replaceState(null, "", address);
   addRowLinks();
   await openDocument(language);
-  await vi.waitUntil(() => sent("POST /api/auth/refresh").length > 0);
+  await waitFor(() => expect(sent("POST /api/auth/refresh")).toHaveLength(1));
   const ahead = backend.requests.splice(0);
   const { idle } = renderPage(address);
   await idle();
@@ -216,4 +217,18 @@ test("nothing is requested for a new visitor", async () => {
   history.replaceState(null, "", "/content/movies");
   await openDocument();
   expect(requested).not.toHaveBeenCalled();
+});
+
+test("rows that have arrived are shown with the list, not after it", async () => {
+  backend.user = { ...sampleCurrentUser };
+  localStorage.setItem(storedUserKey, "{}");
+  history.replaceState(null, "", "/content/movies");
+  addRowLinks();
+  await openDocument();
+  await readAhead();
+  const { idle } = renderPage("/content/movies");
+  await screen.findByRole("heading", { level: 1, name: /Películas/ });
+  expect(screen.getByRole("link", { name: "Dune" })).toBeVisible();
+  await idle();
+  expect(sent("GET /api/movies")).toHaveLength(1);
 });

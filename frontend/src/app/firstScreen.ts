@@ -35,15 +35,20 @@ function downloadPanel(language: string): void {
   );
   // Their answers are small, and connections few: they come first.
   sendAhead("post", "/auth/refresh", language);
-  const files = needed.filter(({ dataset: { list, call, size } }) => {
-    if (list && call && !location.search)
+  const files = needed.filter(({ dataset: { list = "", call, size } }) => {
+    if (call && !location.search)
       sendAhead("get", call.replace("*", String(keptPageSize(list) ?? size)), language);
-    return !list;
+    return !call;
   });
   document.head.append(...files);
   // The font is half as large as the program: it comes from the browser's cache, or after the panel.
-  const loaded = files.map((link) => new Promise((done) => { link.onload = link.onerror = done; }));
-  Promise.all(loaded).then(downloadFont);
+  const ended = files.map(
+    (link) =>
+      new Promise((end) => {
+        link.onload = link.onerror = end;
+      }),
+  );
+  void Promise.all(ended).then(downloadFont);
 }
 
 /** What has not arrived when text is first painted is not shown later (base.css). */
@@ -52,6 +57,5 @@ function downloadFont(): void {
 }
 
 function templateOf(id: string): DocumentFragment | undefined {
-  const found = document.getElementById(id);
-  return found instanceof HTMLTemplateElement ? found.content : undefined;
+  return document.querySelector<HTMLTemplateElement>(`template#${id}`)?.content;
 }

@@ -3,13 +3,6 @@ import { type ComponentType, type ReactNode, Suspense } from "react";
 import { createBrowserRouter, Navigate, type RouteObject } from "react-router";
 import { type ContentEntry, type Kind, kinds } from "../access/kinds";
 import type { Requirement } from "../access/permissions";
-import {
-  ContentDetailsPage,
-  ContentListPage,
-  CreateContentPage,
-  EditContentPage,
-  loadList,
-} from "../features/catalogue/pages";
 import { SignInPage } from "../features/sign-in/SignInPage";
 import { lazyPart } from "../loading/lazyPart";
 import { PageSpinner } from "../loading/PageSpinner";
@@ -20,6 +13,11 @@ import { loadPages } from "./loadPages";
 import { Shell } from "./loadShell";
 import { type Entry, type EntryKey, everyEntry } from "./navigation";
 
+const contents = () => import("../features/catalogue/pages");
+const ContentListPage = lazyPart(async () => ({ default: (await contents()).ContentListPage }));
+const CreateContentPage = lazyPart(async () => ({ default: (await contents()).CreateContentPage }));
+const EditContentPage = lazyPart(async () => ({ default: (await contents()).EditContentPage }));
+const ContentDetailsPage = lazyPart(async () => ({ default: (await contents()).ContentDetailsPage }));
 const PageFailure = lazyPart(() => import("./layout/PageFailure"));
 
 type PageName = keyof Awaited<ReturnType<typeof loadPages>>["pages"];
@@ -130,7 +128,7 @@ export const routes: RouteObject[] = [
 /** Starts the download of the page of an address. Ready when a list can be shown: other pages follow the shell. */
 export async function loadPage(pathname: string): Promise<void> {
   const kind = kinds.find((one) => pathname === paths.contents(one));
-  if (kind) await loadList(kind);
+  if (kind) await Promise.all([ContentListPage.preload(), (await contents()).loadList(kind)]);
   else loadPages().catch(() => {});
 }
 

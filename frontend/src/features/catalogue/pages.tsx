@@ -2,6 +2,7 @@
 import type { ComponentType } from "react";
 import { useParams } from "react-router";
 import { type Kind, kinds } from "../../access/kinds";
+import { readAhead } from "../../api/ahead";
 import { loadFormTexts } from "../../i18n";
 import { lazyPart } from "../../loading/lazyPart";
 import { ContentList } from "./ContentList";
@@ -42,8 +43,14 @@ async function withTexts<Module>(module: Promise<Module>): Promise<Module> {
   return (await Promise.all([module, loadFormTexts()]))[0];
 }
 
-/** Downloads a list whose page is not shown yet. */
-export const loadList = (kind: Kind): Promise<unknown> => lists[kind].preload();
+/** Longer than it takes to read rows that have arrived (ms). Later ones are shown when they have. */
+const rowsWait = 100;
+
+/** Downloads a list whose page is not shown yet, and reads the first rows that the document has requested. */
+export async function loadList(kind: Kind): Promise<void> {
+  await lists[kind].preload();
+  await Promise.race([readAhead(), new Promise((done) => setTimeout(done, rowsWait))]).catch(() => {});
+}
 
 export function ContentListPage({ kind }: PageProps) {
   const List = lists[kind];
