@@ -39,7 +39,7 @@ export function takeAhead(
 
 /** Reads the responses of calls that were sent ahead, so that they are there when a screen is rendered. */
 export function readAhead(): Promise<unknown> {
-  return Promise.all(
+  return Promise.allSettled(
     Object.values(globalThis.carteleraAhead ?? {}).map(async (entry) => {
       const response = await entry[0];
       // A copy: who needs it before it is read takes the response.

@@ -49,7 +49,7 @@ const rowsWait = 100;
 /** Downloads a list whose page is not shown yet, and reads the first rows that the document has requested. */
 export async function loadList(kind: Kind): Promise<void> {
   await lists[kind].preload();
-  await Promise.race([readAhead(), new Promise((done) => setTimeout(done, rowsWait))]).catch(() => {});
+  await Promise.race([readAhead(), new Promise((done) => setTimeout(done, rowsWait))]);
 }
 
 export function ContentListPage({ kind }: PageProps) {
