@@ -8,7 +8,7 @@ import { server } from "../testing/server";
 test("the first page is shown once its rows are", async () => {
   const whenIdle = vi.fn(() => 1);
   vi.stubGlobal("requestIdleCallback", whenIdle);
-  vi.stubGlobal("cancelIdleCallback", () => whenIdle.mockClear());
+  vi.stubGlobal("cancelIdleCallback", () => {});
   let answer = () => {};
   const late = new Promise<void>((resolve) => {
     answer = resolve;
@@ -21,7 +21,7 @@ test("the first page is shown once its rows are", async () => {
   );
   const { idle } = renderPage("/content/movies");
   expect(await screen.findByRole("heading", { level: 1, name: /Películas/ })).toBeVisible();
-  await act(async () => {});
+  await act(() => new Promise((done) => setTimeout(done, 200)));
   expect(whenIdle).not.toHaveBeenCalled();
   answer();
   await idle();

@@ -1,7 +1,7 @@
 // The shell around every page behind the sign-in: providers, bars, the place where pages appear.
 import { MantineProvider } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { QueryClientProvider, useIsFetching } from "@tanstack/react-query";
+import { QueryClientProvider, useQueryClient } from "@tanstack/react-query";
 import { Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Outlet, useLocation } from "react-router";
@@ -63,8 +63,15 @@ function loadForLater(): Promise<unknown> {
 
 /** Beside the page, and mounted with it: the page is shown once what it requests is there. */
 function FirstPage() {
-  const isReading = useIsFetching() > 0;
-  useEffect(() => (isReading ? undefined : whenIdle(firstPageIsShown)), [isReading]);
+  const client = useQueryClient();
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (client.isFetching()) return;
+      clearInterval(timer);
+      whenIdle(firstPageIsShown);
+    }, 50);
+    return () => clearInterval(timer);
+  }, [client]);
   return null;
 }
 
