@@ -31,8 +31,7 @@ afterEach(async () => {
   mounted = undefined;
   document.body.replaceChildren();
   dropAhead();
-  for (const link of document.head.querySelectorAll("link"))
-    link.remove();
+  for (const link of document.head.querySelectorAll("link")) link.remove();
 });
 
 /** The document as the build writes it, after its script ran. */

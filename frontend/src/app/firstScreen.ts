@@ -13,9 +13,14 @@ import { followColorScheme } from "./colorScheme";
 export function showFirstScreen(): void {
   followColorScheme();
   const language = chosenLanguage();
-  if (hasStoredUser()) return downloadPanel(language);
-  downloadFont();
-  if (location.pathname !== signInPath) return;
+  if (hasStoredUser()) downloadPanel(language);
+  else {
+    downloadFont();
+    if (location.pathname === signInPath) showSignIn(language);
+  }
+}
+
+function showSignIn(language: string): void {
   const screen = templateOf(`first-screen-${language}`);
   if (!screen) return;
   document.documentElement.lang = language;

@@ -13,12 +13,12 @@ import { loadPages } from "./loadPages";
 import { Shell } from "./loadShell";
 import { type Entry, type EntryKey, everyEntry } from "./navigation";
 
+const PageFailure = lazyPart(() => import("./layout/PageFailure"));
 const contents = () => import("../features/catalogue/pages");
 const ContentListPage = lazyPart(async () => ({ default: (await contents()).ContentListPage }));
 const CreateContentPage = lazyPart(async () => ({ default: (await contents()).CreateContentPage }));
 const EditContentPage = lazyPart(async () => ({ default: (await contents()).EditContentPage }));
 const ContentDetailsPage = lazyPart(async () => ({ default: (await contents()).ContentDetailsPage }));
-const PageFailure = lazyPart(() => import("./layout/PageFailure"));
 
 type PageName = keyof Awaited<ReturnType<typeof loadPages>>["pages"];
 
