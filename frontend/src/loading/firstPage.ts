@@ -1,5 +1,5 @@
-// What the first page does not show is downloaded once the page is there, with its data: before, it would share the line and
-// the processor with them.
+// What the first page does not show is downloaded once the page was rendered, with its rows where they have arrived: before,
+// it would share the line and the processor with them.
 let show: () => void;
 const isShown = new Promise<void>((resolve) => {
   show = resolve;

@@ -104,7 +104,7 @@ console.error = (...message: unknown[]) => {
 };
 
 beforeAll(async () => {
-  // Its time is tested where it matters (app/firstPage.test.tsx).
+  // Its time is tested where it matters (loading/firstPage.test.ts).
   firstPageIsShown();
   server.listen({ onUnhandledRequest: "error" });
   await startLanguages();

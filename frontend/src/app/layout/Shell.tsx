@@ -1,7 +1,7 @@
 // The shell around every page behind the sign-in: providers, bars, the place where pages appear.
 import { MantineProvider } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { QueryClientProvider, useQueryClient } from "@tanstack/react-query";
+import { QueryClientProvider } from "@tanstack/react-query";
 import { Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Outlet, useLocation } from "react-router";
@@ -24,9 +24,6 @@ import { TopBar } from "./TopBar";
 import { cssVariablesResolver, theme } from "./theme";
 import { useKeptFocus } from "./useKeptFocus";
 
-/** What is downloaded after the first page waits for it no longer (ms). */
-const longestWait = 10_000;
-
 const SideMenu = lazyPart(() => import("./SideMenu"), { isDialog: true });
 
 export default function Shell() {
@@ -35,9 +32,8 @@ export default function Shell() {
   useEffect(() => onSessionEnd(() => queryClient.clear()), [queryClient]);
   useEffect(() => onLanguageChange(() => invalidateLocalized(queryClient)), [queryClient]);
   useEffect(() => {
-    const timer = setTimeout(firstPageIsShown, longestWait);
     afterFirstPage(loadForLater)().catch(() => {});
-    return () => clearTimeout(timer);
+    return whenIdle(firstPageIsShown);
   }, []);
   return (
     <QueryClientProvider client={queryClient}>
@@ -59,20 +55,6 @@ export default function Shell() {
 /** Prefetches the code that the first click on a button or a link needs. An earlier click waits for the same download. */
 function loadForLater(): Promise<unknown> {
   return Promise.all([loadDropdowns(), loadPages()]);
-}
-
-/** Beside the page, and mounted with it: the page is shown once what it requests is there. */
-function FirstPage() {
-  const client = useQueryClient();
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (client.isFetching()) return;
-      clearInterval(timer);
-      whenIdle(firstPageIsShown);
-    }, 50);
-    return () => clearInterval(timer);
-  }, [client]);
-  return null;
 }
 
 function Layout() {
@@ -97,7 +79,6 @@ function Layout() {
         <NewRelease />
         <Suspense fallback={<PageSkeleton isForm={/\/(create|edit|\d+)$/.test(pathname)} />}>
           <Outlet />
-          <FirstPage />
         </Suspense>
       </main>
       <CommandPalette />

@@ -20,7 +20,7 @@ import { useMenus } from "./useMenus";
 const RunningJobs = lazyPart(
   afterFirstPage(async () => (await Promise.all([import("./RunningJobs"), loadTexts("activity")]))[0]),
 );
-const Stock = lazyPart(afterFirstPage(() => import("./Stock")));
+const Stock = lazyPart(() => import("./Stock"));
 const Bell = lazyPart(
   afterFirstPage(async () => (await Promise.all([import("./Bell"), loadTexts("notices")]))[0]),
 );

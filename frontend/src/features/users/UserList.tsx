@@ -10,7 +10,6 @@ import { RoleCode } from "../../api/enums/RoleCode.gen";
 import { UserStatus } from "../../api/enums/UserStatus.gen";
 import { loadTexts } from "../../i18n";
 import { optionsOf } from "../../i18n/enums";
-import { afterFirstPage } from "../../loading/firstPage";
 import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
 import { answerOf } from "../../ui/list/answer";
@@ -42,9 +41,7 @@ const UserSelectionBar = lazyPart(
 );
 
 const UserImport = lazyPart(
-  afterFirstPage(
-    async () => (await Promise.all([import("./UserImport"), loadTexts("imports", "operations")]))[0],
-  ),
+  async () => (await Promise.all([import("./UserImport"), loadTexts("imports", "operations")]))[0],
 );
 
 const AgentFilter = seldomShown(() => import("./AgentFilter"));

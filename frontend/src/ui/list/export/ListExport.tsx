@@ -1,12 +1,11 @@
 // The button that exports a list, downloaded when the list is shown.
 import { Suspense } from "react";
 import { loadTexts } from "../../../i18n";
-import { afterFirstPage } from "../../../loading/firstPage";
 import { lazyPart } from "../../../loading/lazyPart";
 import type { ExportButtonProps } from "./ExportButton";
 
 const ExportButton = lazyPart(
-  afterFirstPage(async () => (await Promise.all([import("./ExportButton"), loadTexts("spreadsheets")]))[0]),
+  async () => (await Promise.all([import("./ExportButton"), loadTexts("spreadsheets")]))[0],
 );
 
 export function ListExport(props: ExportButtonProps) {
