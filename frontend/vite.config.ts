@@ -34,6 +34,8 @@ const downloads = [
   { name: "dropdowns", test: /src\/ui\/dropdown\/(MenuList|PopoverPanel)\./ },
 ];
 
+const inDocument = /\/(libraries|sign-in|rolldown-runtime)-/;
+
 export default defineConfig({
   plugins: [react(), firstScreen(), compress()],
   // What the package exports is its development build.
@@ -51,7 +53,12 @@ export default defineConfig({
     manifest: true,
     target: "es2022",
     // Browsers without `modulepreload` load the same files, one step later.
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // What the document loads is there: it is not listed with what each later part needs.
+      resolveDependencies: (_file, files, { hostType }) =>
+        hostType === "html" ? files : files.filter((file) => !inDocument.test(file)),
+    },
     rolldownOptions: { output: { codeSplitting: { groups: downloads } } },
   },
   test: {

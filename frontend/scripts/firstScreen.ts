@@ -34,18 +34,16 @@ export function firstScreen(): Plugin {
     },
     transformIndexHtml: {
       order: "post",
-      // The font last: of the few connections that a browser opens with HTTP/1.1, the script would wait for its one.
       handler: (_html, { bundle }) =>
         [
           { tag: "template", attrs: { id: "panel-files" }, children: panelLinks(root, bundle) },
+          { tag: "template", attrs: { id: "font-file" }, children: [fontLink(bundle)] },
           ...tags,
-          fontLink(bundle),
         ].map((tag) => ({ ...tag, injectTo: "body" as const })),
     },
   };
 }
 
-/** What has not arrived when text is first painted is not shown later (base.css). */
 function fontLink(bundle: Rolldown.OutputBundle = {}): HtmlTagDescriptor {
   const file = Object.keys(bundle).find((name) => name.startsWith("assets/inter-latin-wght-normal-"));
   if (!file) throw new Error("the font was not built");

@@ -1,12 +1,16 @@
 // The files that the panel downloads first, as links for the document: those of every page, those of a language
 // (`data-language`), and those of some addresses (`data-paths`; `*` stands for every address that is not listed). The
-// modules are those that src/app/loadAhead.ts imports.
+// modules are those that src/app/loadAhead.ts loads. The address of a list has a link to its first rows, too
+// (`data-call`), which the document's script requests as the program would.
 import { join } from "node:path";
 import type { HtmlTagDescriptor, Rolldown } from "vite";
 import { kinds } from "../src/access/kinds";
+import { addressOf } from "../src/api/address";
+import { listDefaults } from "../src/features/catalogue/listDefaults";
 import { ownTexts } from "../src/features/catalogue/ownTexts";
 import { languages } from "../src/i18n/language";
 import { paths } from "../src/routing/paths";
+import { listQuery, listStateOf } from "../src/ui/list/listQuery";
 
 interface Need {
   modules: readonly string[];
@@ -52,7 +56,7 @@ export function panelLinks(root: string, bundle: Rolldown.OutputBundle = {}): Ht
         else if (path) known.addresses?.add(path);
       }
     }
-  return [...needed].map(([file, { language, addresses }]) => ({
+  const links = [...needed].map(([file, { language, addresses }]) => ({
     tag: "link",
     attrs: {
       ...(file.endsWith(".css") ? { rel: "preload", as: "style" } : { rel: "modulepreload" }),
@@ -62,6 +66,23 @@ export function panelLinks(root: string, bundle: Rolldown.OutputBundle = {}): Ht
       ...(addresses && { "data-paths": [...addresses].join(" ") }),
     },
   }));
+  return [...links, ...linksToRows()];
+}
+
+/** The first rows of lists whose address sets nothing. How many they are (`*`), the browser's user may have chosen. */
+export function linksToRows(): HtmlTagDescriptor[] {
+  return kinds.map((kind) => {
+    const state = listStateOf(new URLSearchParams(), listDefaults(kind));
+    return {
+      tag: "link",
+      attrs: {
+        "data-call": addressOf(`/${kind}`, { ...listQuery(state), _size: "*" }),
+        "data-list": kind,
+        "data-size": String(state.size),
+        "data-paths": paths.contents(kind),
+      },
+    };
+  });
 }
 
 /** A chunk, its style sheets, and those of the chunks that it imports outright. */

@@ -2,23 +2,22 @@
 // ignored, and a failed read returns nothing.
 
 function safe(storage: () => Storage) {
-  const attempt = <Result>(use: (storage: Storage) => Result, otherwise: Result): Result => {
+  const attempt = <Result>(use: (storage: Storage) => Result): Result | undefined => {
     try {
       return use(storage());
     } catch {
-      return otherwise;
+      return undefined;
     }
   };
   return {
-    get: (key: string) => attempt<string | null>((all) => all.getItem(key), null),
-    set: (key: string, value: string) => attempt((all) => all.setItem(key, value), undefined),
-    remove: (key: string) => attempt((all) => all.removeItem(key), undefined),
+    get: (key: string) => attempt((all) => all.getItem(key)) ?? null,
+    set: (key: string, value: string) => attempt((all) => all.setItem(key, value)),
+    remove: (key: string) => attempt((all) => all.removeItem(key)),
     /** What `write` kept; nothing where that cannot be read either. */
     read: <Value>(key: string) =>
-      attempt((all) => (JSON.parse(all.getItem(key) ?? "null") as Value | null) ?? undefined, undefined),
-    write: (key: string, value: unknown) =>
-      attempt((all) => all.setItem(key, JSON.stringify(value)), undefined),
-    keys: () => attempt<string[]>((all) => Object.keys(all), []),
+      attempt((all) => JSON.parse(all.getItem(key) ?? "null") as Value | null) ?? undefined,
+    write: (key: string, value: unknown) => attempt((all) => all.setItem(key, JSON.stringify(value))),
+    keys: () => attempt((all) => Object.keys(all)) ?? [],
   };
 }
 

@@ -1,12 +1,13 @@
 import { act, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { HttpResponse, http } from "msw";
-import { expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
+import { dropAhead, sendAhead, sessionEventKey } from "../api/ahead";
 import { call } from "../api/client";
-import { backend, problem } from "../testing/backend";
+import { backend, problem, sent } from "../testing/backend";
 import { sampleCurrentUser } from "../testing/samples";
 import { server } from "../testing/server";
-import { onSessionEnd, SessionProvider, sessionEventKey, useSession } from "./session";
+import { onSessionEnd, SessionProvider, useSession } from "./session";
 import { storedUserKey } from "./storedUser";
 
 function Probe() {
@@ -46,6 +47,8 @@ const inAnotherTab = (username?: string) =>
   });
 const refreshes = () => backend.requests.filter((request) => request === "POST /api/auth/refresh").length;
 
+afterEach(dropAhead);
+
 test("starts loading, refreshes, and keeps what decides access and nothing more", async () => {
   open();
   expect(shown()).toBe("loading");
@@ -79,6 +82,43 @@ test("a start that reaches no server clears the stored copy too", async () => {
   open();
   await waitFor(() => expect(shown()).toBe("out: never"));
   expect(localStorage.getItem(storedUserKey)).toBeNull();
+});
+
+test("a start uses the refresh and the rows that the document has requested", async () => {
+  sendAhead("post", "/auth/refresh", "es");
+  sendAhead("get", "/movies?_page=0", "es");
+  open();
+  await waitFor(() => expect(shown()).toBe("in"));
+  await call("get", "/movies", { query: { _page: 0 } });
+  expect(refreshes()).toBe(1);
+  expect(sent("GET /api/movies")).toHaveLength(1);
+});
+
+test("a start sends the refresh again where that of the document reached no server", async () => {
+  localStorage.setItem(storedUserKey, "{}");
+  server.use(http.post("/api/auth/refresh", () => HttpResponse.error(), { once: true }));
+  sendAhead("post", "/auth/refresh", "es");
+  open();
+  await waitFor(() => expect(shown()).toBe("in"));
+  expect(refreshes()).toBe(1);
+});
+
+test("a start for which the document was refused says that the session expired", async () => {
+  backend.user = null;
+  localStorage.setItem(storedUserKey, "{}");
+  sendAhead("post", "/auth/refresh", "es");
+  open();
+  await waitFor(() => expect(shown()).toBe("out: expired"));
+});
+
+test("a start is that of the user who signed in in another tab since the document's request", async () => {
+  sendAhead("post", "/auth/refresh", "es");
+  await waitFor(() => expect(refreshes()).toBe(1));
+  backend.user = { ...sampleCurrentUser, username: "eva" };
+  localStorage.setItem(sessionEventKey, JSON.stringify({ username: "eva", time: 1 }));
+  open();
+  await waitFor(() => expect(shown()).toBe("in"));
+  expect(localStorage.getItem(storedUserKey)).toContain('"eva"');
 });
 
 test("is refreshed every 23 hours while a user is signed in, and not after", async () => {

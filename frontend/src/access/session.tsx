@@ -11,6 +11,7 @@ import {
   useMemo,
   useState,
 } from "react";
+import { sessionEventKey } from "../api/ahead";
 import { call, onUnauthorized } from "../api/client";
 import { Problem } from "../api/problem";
 import { setServiceZone } from "../i18n/serviceZone";
@@ -46,8 +47,6 @@ interface Session {
 const refreshInterval = 82_800_000;
 /** How often to check whether a refresh is due: after a failure or a suspended machine it must not wait a day. */
 const lookInterval = 60_000;
-/** Storage key of the last sign-in or sign-out in this browser; writing it notifies the other tabs. */
-export const sessionEventKey = "cartelera.session";
 
 interface SessionEvent {
   /** Missing after a sign-out. */

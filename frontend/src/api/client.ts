@@ -1,11 +1,10 @@
 // Calls to the server: language, cookies, problems and the end of a session are handled here.
 // Independent of screens; stores no data.
 import { currentLanguage } from "../i18n";
+import { addressOf, type Query } from "./address";
+import { dropAhead, send, takeAhead } from "./ahead";
 import type { Arguments, CallHeaders, CheckedPath, Method, Operation, ResponseBody } from "./operations";
 import { Problem } from "./problem";
-
-/** An array becomes one parameter, joined by commas. */
-type Query = Record<string, string | number | boolean | readonly (string | number)[] | undefined>;
 
 interface RequestOptions extends CallHeaders {
   query?: Query;
@@ -26,28 +25,6 @@ export function onUnauthorized(listener: UnauthorizedListener): void {
 // interrupt the user. 401 of every other path means that the session has expired.
 const ownAnswers = ["/auth/login", "/auth/logout", "/auth/refresh", "/activity"];
 
-const ahead = new Map<string, { response: Promise<Response>; until: number }>();
-const aheadFor = 30_000;
-
-/** Prefetches a GET before its screen is loaded. The next call of the same address receives the response, once. */
-export function callAhead(path: string, query: Query | undefined): void {
-  const response = send("get", path, { query });
-  response.catch(() => {}); // Thrown where the response is read.
-  ahead.set(keyOf(path, query), { response, until: Date.now() + aheadFor });
-}
-
-function takeAhead(path: string, query: Query | undefined): Promise<Response> | undefined {
-  const key = keyOf(path, query);
-  const found = ahead.get(key);
-  ahead.delete(key);
-  return found && Date.now() < found.until ? found.response : undefined;
-}
-
-/** The key of a prefetched response; responses differ by language. */
-function keyOf(path: string, query: Query | undefined): string {
-  return `${currentLanguage()} ${path}${queryOf(query)}`;
-}
-
 /** Calls the server and returns the body, or throws a Problem. Path, query, body and response are those of the schema. */
 export function call<M extends Method, Path extends string>(
   method: M,
@@ -63,9 +40,10 @@ export async function request<Body>(
   path: string,
   options: RequestOptions = {},
 ): Promise<Body> {
+  const address = addressOf(path, options.query);
+  let sentAhead = takeAhead(method, address, currentLanguage());
   // A response from before a change or of another session is not shown.
-  if (method !== "get") ahead.clear();
-  let sentAhead = method === "get" ? takeAhead(path, options.query) : undefined;
+  if (method !== "get" && !sentAhead) dropAhead();
   let response: Response;
   let sentAt: number;
   let times = 0;
@@ -73,7 +51,7 @@ export async function request<Body>(
   // in again, it is sent as it was, under the same Idempotency-Key.
   do {
     sentAt = performance.now();
-    response = await (sentAhead ?? send(method, path, options));
+    response = (sentAhead && (await sentAhead)) ?? (await sendNow(method, address, options));
     sentAhead = undefined;
   } while (
     response.status === 401 &&
@@ -89,17 +67,16 @@ export async function request<Body>(
   }
 }
 
-async function send(method: Method, path: string, options: RequestOptions): Promise<Response> {
-  const headers: Record<string, string> = { "accept-language": currentLanguage() };
+async function sendNow(method: Method, address: string, options: RequestOptions): Promise<Response> {
+  const headers: Record<string, string> = {};
   const isFile = options.body instanceof Blob;
   if (options.body !== undefined)
     headers["content-type"] = isFile ? "application/octet-stream" : "application/json";
   if (options.ifVersion !== undefined) headers["if-match"] = `"${options.ifVersion}"`;
   if (options.idempotencyKey) headers["idempotency-key"] = options.idempotencyKey;
   try {
-    return await fetch(`${location.origin}/api${path}${queryOf(options.query)}`, {
+    return await send(address, currentLanguage(), {
       method: method.toUpperCase(),
-      credentials: "include",
       headers,
       body: options.body === undefined ? undefined : bodyOf(options.body),
       signal: options.signal,
@@ -125,13 +102,6 @@ async function textOf(response: Response): Promise<string> {
 function unreachable(failure: unknown): unknown {
   const isAborted = failure instanceof DOMException && failure.name === "AbortError";
   return isAborted ? failure : Problem.unreachable();
-}
-
-function queryOf(query: Query = {}): string {
-  const values = Object.entries(query).flatMap(([key, value]) =>
-    value === undefined || value === "" ? [] : [[key, String(value)]],
-  );
-  return values.length > 0 ? `?${new URLSearchParams(values)}` : "";
 }
 
 /** The problem document of a body; empty where the body is not one, such as the page of a proxy. */

@@ -1,6 +1,9 @@
 // The calls of the resources that have the same operations (a list, an item, creating, replacing), for code that is
 // generic over the resource. Names, bodies and responses are those of the schema. What no list needs is in
 // resourceFiles.ts and resourceItems.ts: this is downloaded with the first list.
+import { currentLanguage } from "../i18n";
+import { addressOf } from "./address";
+import { takeBody } from "./ahead";
 import { request } from "./client";
 import type { Operation, RequestBody, ResponseBody } from "./operations";
 import type { Page } from "./page";
@@ -61,6 +64,14 @@ export function getList<R extends Resource>(
   signal: AbortSignal,
 ): Promise<Page<RowOf<R>>> {
   return request("get", `/${resource}`, { query, signal });
+}
+
+/** The page that the document has requested, where it has been read by now. */
+export function listAhead<R extends Resource>(
+  resource: R,
+  query: Record<string, string | number | boolean | undefined>,
+): Page<RowOf<R>> | undefined {
+  return takeBody(addressOf(`/${resource}`, query), currentLanguage()) as Page<RowOf<R>> | undefined;
 }
 
 export function getItem<R extends Resource>(

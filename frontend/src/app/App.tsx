@@ -5,12 +5,9 @@ import { Suspense, useEffect, useLayoutEffect, useState } from "react";
 import { SessionProvider, useSession } from "../access/session";
 import { hasStoredUser } from "../access/storedUser";
 import { SignInScreen } from "../features/sign-in/SignInScreen";
-import { lazyPart } from "../loading/lazyPart";
 import { PageSpinner } from "../loading/PageSpinner";
-import { paths } from "../routing/paths";
-import { loadAfterSignIn, loadPanel } from "./loadAhead";
-
-const Panel = lazyPart(loadPanel);
+import { homePath, signInPath } from "../routing/signInPath";
+import { loadAfterSignIn, loadedAhead, Panel } from "./loadAhead";
 
 export function App() {
   return (
@@ -23,6 +20,8 @@ export function App() {
 function Entrance() {
   const { state } = useSession();
   const [isOpen, setOpen] = useState(hasStoredUser);
+  const isLoaded = useLoadedAhead();
+  if (isOpen && !isLoaded) return <PageSpinner />;
   if (isOpen)
     return (
       <Suspense fallback={<PageSpinner />}>
@@ -32,10 +31,17 @@ function Entrance() {
   return state.status === "in" ? <LeaveSignIn onDone={() => setOpen(true)} /> : <BeforeSignIn />;
 }
 
+/** React shows what a fallback stood in for 300 ms after the fallback at the earliest: this spinner is none. */
+function useLoadedAhead(): boolean {
+  const [isLoaded, setLoaded] = useState(() => !loadedAhead());
+  useEffect(() => void loadedAhead()?.then(() => setLoaded(true)), []);
+  return isLoaded;
+}
+
 /** Restores the address that the user came from, before the router reads it. */
 function LeaveSignIn({ onDone }: { onDone: () => void }) {
   useLayoutEffect(() => {
-    if (location.pathname === paths.signIn) replaceAddress(history.state?.usr?.from ?? paths.home, null);
+    if (location.pathname === signInPath) replaceAddress(history.state?.usr?.from ?? homePath, null);
     onDone();
   }, [onDone]);
   return <PageSpinner />;
@@ -62,18 +68,18 @@ function useSignInAddress(ending: string | undefined): boolean {
     return () => window.removeEventListener("popstate", follow);
   }, []);
   useLayoutEffect(() => {
-    if (!ending || pathname === paths.signIn) return;
+    if (!ending || pathname === signInPath) return;
     // After signing out, the next user starts at the home page.
     const from = ending === "signedOut" ? undefined : pathname + location.search + location.hash;
-    replaceAddress(paths.signIn, { from });
-    setPathname(paths.signIn);
+    replaceAddress(signInPath, { from });
+    setPathname(signInPath);
   }, [ending, pathname]);
-  return pathname === paths.signIn;
+  return pathname === signInPath;
 }
 
 /** The build, which has no address, renders the sign-in (firstScreenMarkup.tsx). */
 function initialPathname(): string {
-  return typeof location === "undefined" ? paths.signIn : location.pathname;
+  return typeof location === "undefined" ? signInPath : location.pathname;
 }
 
 /** Writes the history state in the format of the router, so that each can read that of the other. */

@@ -6,6 +6,8 @@ import { lazyPart } from "../loading/lazyPart";
 import { type Router, RouterContext } from "../routing/routerContext";
 import { createPanelRouter } from "./router";
 
+export { loadPage } from "./router";
+
 const SignInDialog = lazyPart(() => import("../features/sign-in/SignInDialog"), { isDialog: true });
 
 export default function Panel({ router: injected }: { router?: Router }) {

@@ -1,12 +1,20 @@
 // The prerendered sign-in of the document: shown by a script, filled in before the program is loaded, and kept by it.
-import { act, screen, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { hydrateRoot, type Root as MountedRoot } from "react-dom/client";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { linksToRows } from "../../scripts/panelLinks";
+import { kinds } from "../access/kinds";
 import { storedUserKey } from "../access/storedUser";
+import { dropAhead, readAhead } from "../api/ahead";
 import { chooseLanguage } from "../i18n";
 import type { Language } from "../i18n/language";
-import { backend } from "../testing/backend";
+import { paths } from "../routing/paths";
+import { backend, sent } from "../testing/backend";
+import { serveKinds } from "../testing/kindCases";
+import { renderPage } from "../testing/render";
+import { sampleCurrentUser } from "../testing/samples";
+import { keepPageSize } from "../ui/list/preferences";
 import { showFirstScreen } from "./firstScreen";
 import { firstScreenMarkup } from "./firstScreenMarkup";
 import { Root } from "./Root";
@@ -22,7 +30,8 @@ afterEach(async () => {
   await act(async () => mounted?.unmount());
   mounted = undefined;
   document.body.replaceChildren();
-  for (const link of document.head.querySelectorAll("link[rel=modulepreload]")) link.remove();
+  dropAhead();
+  for (const link of document.head.querySelectorAll("link")) link.remove();
 });
 
 /** The document as the build writes it, after its script ran. */
@@ -111,8 +120,114 @@ test.each([
   expect(started.map((link) => link.getAttribute("href"))).toEqual(files.map((file) => `/assets/${file}.js`));
 });
 
+/** The addresses of links to fonts that were started. */
+const fonts = () =>
+  [...document.head.querySelectorAll("link[as=font]")].map((link) => link.getAttribute("href"));
+
+function addFontFile(): void {
+  const template = document.createElement("template");
+  template.id = "font-file";
+  template.innerHTML = '<link rel="preload" as="font" href="/assets/inter.woff2">';
+  document.body.append(template);
+}
+
+test("the font is downloaded with the sign-in", async () => {
+  addFontFile();
+  await openDocument();
+  expect(fonts()).toEqual(["/assets/inter.woff2"]);
+});
+
+test("the font is downloaded after the panel, also where a part of that fails", async () => {
+  localStorage.setItem(storedUserKey, "{}");
+  addPanelFiles();
+  addFontFile();
+  await openDocument();
+  const [first, ...others] = document.head.querySelectorAll("link");
+  for (const link of others) link.dispatchEvent(new Event("load"));
+  await act(async () => {});
+  expect(fonts()).toEqual([]);
+  first?.dispatchEvent(new Event("error"));
+  await waitFor(() => expect(fonts()).toEqual(["/assets/inter.woff2"]));
+});
+
 test("nothing of the panel is downloaded for a new visitor", async () => {
   addPanelFiles();
   await openDocument();
   expect(document.head.querySelectorAll("link[rel=modulepreload]")).toHaveLength(0);
+});
+
+function addRowLinks(): void {
+  const template = document.createElement("template");
+  template.id = "panel-files";
+  for (const { attrs = {} } of linksToRows()) {
+    const link = document.createElement("link");
+    for (const [name, value] of Object.entries(attrs)) link.setAttribute(name, String(value));
+    template.content.append(link);
+  }
+  document.body.append(template);
+}
+
+/** Opens a list as a user who was signed in, and says what the document requested and what the list did after it. */
+async function openList(
+  address: string,
+  language: Language = "es",
+): Promise<[ahead: string[], after: string[]]> {
+  localStorage.setItem(storedUserKey, "{}");
+  history.replaceState(null, "", address);
+  addRowLinks();
+  await openDocument(language);
+  await waitFor(() => expect(sent("POST /api/auth/refresh")).toHaveLength(1));
+  const ahead = backend.requests.splice(0);
+  const { idle } = renderPage(address);
+  await idle();
+  return [ahead, backend.requests];
+}
+
+test.each(kinds)(
+  "session and first rows of %s are requested by the document, as the list would",
+  async (kind) => {
+    serveKinds();
+    const [ahead, after] = await openList(paths.contents(kind));
+    const rows = `GET /api/${kind}?_page=0&_size=${kind === "sports" ? 25 : 10}&_sort=-id`;
+    expect(ahead.toSorted()).toEqual([rows, "POST /api/auth/refresh"]);
+    expect(after).not.toContain(rows);
+    expect(after).not.toContain("POST /api/auth/refresh");
+  },
+);
+
+test("they are as many as were chosen in this browser", async () => {
+  serveKinds();
+  keepPageSize("movies", 50);
+  const [ahead, after] = await openList("/content/movies", "en");
+  const rows = "GET /api/movies?_page=0&_size=50&_sort=-id";
+  expect(ahead).toContain(rows);
+  expect(after).not.toContain(rows);
+});
+
+test.each(["/content/movies?search=dune", "/content/movies/create"])("the document requests no rows for %s", async (address) => {
+  serveKinds();
+  expect((await openList(address))[0]).toEqual(["POST /api/auth/refresh"]);
+});
+
+test("nothing is requested for a new visitor", async () => {
+  addRowLinks();
+  const requested = vi.spyOn(globalThis, "fetch");
+  await openDocument();
+  history.replaceState(null, "", "/content/movies");
+  await openDocument();
+  expect(requested).not.toHaveBeenCalled();
+});
+
+test("rows that have arrived are shown with the list, not after it", async () => {
+  backend.user = { ...sampleCurrentUser };
+  localStorage.setItem(storedUserKey, "{}");
+  history.replaceState(null, "", "/content/movies");
+  addRowLinks();
+  await openDocument();
+  await readAhead();
+  const { idle } = renderPage("/content/movies");
+  await screen.findByRole("heading", { level: 1, name: /Películas/ });
+  expect(screen.getByRole("link", { name: "Dune" })).toBeVisible();
+  await idle();
+  expect(sent("GET /api/movies")).toHaveLength(1);
 });

@@ -1,7 +1,9 @@
 // The sign-in that the build rendered (firstScreenMarkup.tsx), in the document while the program is being downloaded.
 import { hasStoredUser } from "../access/storedUser";
+import { sendAhead } from "../api/ahead";
 import { chosenLanguage } from "../i18n/language";
 import { signInPath } from "../routing/signInPath";
+import { keptPageSize } from "../ui/list/preferences";
 import { followColorScheme } from "./colorScheme";
 
 /**
@@ -12,15 +14,23 @@ export function showFirstScreen(): void {
   followColorScheme();
   const language = chosenLanguage();
   if (hasStoredUser()) downloadPanel(language);
-  else if (location.pathname === signInPath) {
-    const screen = templateOf(`first-screen-${language}`);
-    if (!screen) return;
-    document.documentElement.lang = language;
-    document.getElementById("root")?.append(screen.cloneNode(true));
+  else {
+    downloadFont();
+    if (location.pathname === signInPath) showSignIn(language);
   }
 }
 
-/** Starts the downloads for this address that loadAhead.ts imports once the program is there (scripts/panelLinks.ts). */
+function showSignIn(language: string): void {
+  const screen = templateOf(`first-screen-${language}`);
+  if (!screen) return;
+  document.documentElement.lang = language;
+  document.getElementById("root")?.append(screen.cloneNode(true));
+}
+
+/**
+ * Starts the downloads for this address that loadAhead.ts imports once the program is there (scripts/panelLinks.ts), and
+ * sends the calls that it begins with: for the session, and for the first rows of a list.
+ */
 function downloadPanel(language: string): void {
   const links = [...(templateOf("panel-files")?.querySelectorAll("link") ?? [])];
   const isFor = ({ dataset }: HTMLLinkElement, path: string) => dataset.paths?.split(" ").includes(path);
@@ -28,10 +38,29 @@ function downloadPanel(language: string): void {
   const needed = links.filter(
     (link) => (link.dataset.language ?? language) === language && (isFor(link, path) ?? true),
   );
-  document.head.append(...needed);
+  // Their answers are small, and connections few: they come first.
+  sendAhead("post", "/auth/refresh", language);
+  const files = needed.filter(({ dataset: { list = "", call, size } }) => {
+    if (call && !location.search)
+      sendAhead("get", call.replace("*", String(keptPageSize(list) ?? size)), language);
+    return !call;
+  });
+  document.head.append(...files);
+  // The font is half as large as the program: it comes from the browser's cache, or after the panel.
+  const ended = files.map(
+    (link) =>
+      new Promise((end) => {
+        link.onload = link.onerror = end;
+      }),
+  );
+  void Promise.all(ended).then(downloadFont);
+}
+
+/** What has not arrived when text is first painted is not shown later (base.css). */
+function downloadFont(): void {
+  document.head.append(templateOf("font-file") ?? "");
 }
 
 function templateOf(id: string): DocumentFragment | undefined {
-  const found = document.getElementById(id);
-  return found instanceof HTMLTemplateElement ? found.content : undefined;
+  return document.querySelector<HTMLTemplateElement>(`template#${id}`)?.content;
 }

@@ -1,25 +1,27 @@
 // Downloads started before the router requests them.
-import { kinds } from "../access/kinds";
-import { paths } from "../routing/paths";
+import { lazyPart } from "../loading/lazyPart";
 import { loadPages } from "./loadPages";
-import { loadShell } from "./loadShell";
+import { Shell } from "./loadShell";
 
-export const loadPanel = () => import("./Panel");
+const loadPanel = () => import("./Panel");
+export const Panel = lazyPart(loadPanel);
 
 /** What comes after the sign-in: the router, where its pages are, and the panel's shell with its texts. */
 export function loadAfterSignIn(): Promise<unknown> {
-  return Promise.all([loadPanel(), loadShell(), loadPages()]);
+  return Promise.all([Panel.preload(), Shell.preload(), loadPages()]);
 }
+
+let ahead: Promise<unknown> | undefined;
 
 /**
  * Starts the downloads for an address beside the request for the session. A failure is left to who needs the part.
  * The files of these modules are those of scripts/panelLinks.ts (a test compares them), whose downloads the document has
  * started by now.
  */
-export function loadAhead({ pathname, search }: Location): void {
-  const kind = kinds.find((one) => pathname === paths.contents(one));
-  const page = kind
-    ? import("../features/catalogue/pages").then(({ loadList }) => loadList(kind, search))
-    : loadPages();
-  Promise.all([loadPanel(), loadShell(), page]).catch(() => {});
+export function loadAhead({ pathname }: Location): void {
+  const page = loadPanel().then(({ loadPage }) => loadPage(pathname));
+  ahead = Promise.all([Panel.preload(), Shell.preload(), page]).catch(() => {});
 }
+
+/** Ready when these downloads have ended; nothing where there are none. */
+export const loadedAhead = () => ahead;

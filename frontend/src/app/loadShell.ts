@@ -1,7 +1,8 @@
 // The panel's shell and its texts are a separate download.
 import { loadPanelTexts } from "../i18n";
+import { lazyPart } from "../loading/lazyPart";
 
-export async function loadShell() {
+export const Shell = lazyPart(async () => {
   const [shell] = await Promise.all([
     import("./layout/Shell"),
     loadPanelTexts(),
@@ -9,4 +10,4 @@ export async function loadShell() {
     import("./layout/PageFailure"),
   ]);
   return shell;
-}
+});

@@ -1,7 +1,7 @@
 // Which address shows what, and what it takes to see it. Every page is its own download.
 import { type ComponentType, type ReactNode, Suspense } from "react";
 import { createBrowserRouter, Navigate, type RouteObject } from "react-router";
-import type { ContentEntry, Kind } from "../access/kinds";
+import { type ContentEntry, type Kind, kinds } from "../access/kinds";
 import type { Requirement } from "../access/permissions";
 import { SignInPage } from "../features/sign-in/SignInPage";
 import { lazyPart } from "../loading/lazyPart";
@@ -10,10 +10,9 @@ import { paths } from "../routing/paths";
 import { ErrorScreen } from "./ErrorScreen";
 import { Guard, SignedIn } from "./Guard";
 import { loadPages } from "./loadPages";
-import { loadShell } from "./loadShell";
+import { Shell } from "./loadShell";
 import { type Entry, type EntryKey, everyEntry } from "./navigation";
 
-const Shell = lazyPart(loadShell);
 const PageFailure = lazyPart(() => import("./layout/PageFailure"));
 const contents = () => import("../features/catalogue/pages");
 const ContentListPage = lazyPart(async () => ({ default: (await contents()).ContentListPage }));
@@ -111,7 +110,7 @@ export const routes: RouteObject[] = [
     errorElement: <ErrorScreen />,
     hydrateFallbackElement: <PageSpinner />,
     children: [
-      { path: paths.signIn, element: <SignInPage prefetch={loadShell} /> },
+      { path: paths.signIn, element: <SignInPage prefetch={Shell.preload} /> },
       {
         element: <SignedIn>{later(<Shell />)}</SignedIn>,
         children: [
@@ -125,6 +124,13 @@ export const routes: RouteObject[] = [
     ],
   },
 ];
+
+/** Starts the download of the page of an address. Ready when a list can be shown: other pages follow the shell. */
+export async function loadPage(pathname: string): Promise<void> {
+  const kind = kinds.find((one) => pathname === paths.contents(one));
+  if (kind) await Promise.all([ContentListPage.preload(), (await contents()).loadList(kind)]);
+  else loadPages().catch(() => {});
+}
 
 export function createPanelRouter() {
   return createBrowserRouter(routes);

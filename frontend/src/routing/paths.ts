@@ -1,8 +1,8 @@
 // Every address of the panel, written once.
-import { signInPath } from "./signInPath";
+import { homePath, signInPath } from "./signInPath";
 
 export const paths = {
-  home: "/",
+  home: homePath,
   signIn: signInPath,
   users: "/users",
   newUser: "/users/create",

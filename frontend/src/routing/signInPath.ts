@@ -1,2 +1,3 @@
-/** A module of its own for the script that runs before the program (firstScreen.ts). */
+/** A module of its own for the script that runs before the program (firstScreen.ts), and for the program itself. */
 export const signInPath = "/login";
+export const homePath = "/";

@@ -4,6 +4,7 @@ import { notifications } from "@mantine/notifications";
 import { cleanup, configure, prettyDOM } from "@testing-library/react";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from "vitest";
 import { chooseLanguage, loadPanelTexts, startLanguages } from "../i18n";
+import { firstPageIsShown } from "../loading/firstPage";
 import { isReloading } from "../loading/reload";
 import { resetBackend } from "./backend";
 import { resetActivity } from "./notes";
@@ -103,6 +104,8 @@ console.error = (...message: unknown[]) => {
 };
 
 beforeAll(async () => {
+  // Its time is tested where it matters (loading/firstPage.test.ts).
+  firstPageIsShown();
   server.listen({ onUnhandledRequest: "error" });
   await startLanguages();
   await loadPanelTexts();

@@ -1,6 +1,7 @@
 // Shows pending questions, one at a time. The dialog is fetched ahead of the first question, and comes with every
 // form: what guards unsaved work must be there when the server is not.
 import { Suspense, useEffect, useState } from "react";
+import { afterFirstPage } from "../loading/firstPage";
 import { lazyPart, retried } from "../loading/lazyPart";
 import { onQuestion, type PendingQuestion } from "./confirm";
 
@@ -20,7 +21,7 @@ export function Confirmations() {
       ),
     [],
   );
-  useEffect(() => void retried(load).catch(() => {}), []);
+  useEffect(() => void retried(afterFirstPage(load)).catch(() => {}), []);
   return question ? (
     <Suspense fallback={null}>
       <ConfirmDialog question={question} onDone={() => setQuestion(undefined)} />

@@ -1,5 +1,6 @@
 // Where toasts appear; fetched once the first page is there.
 import { Suspense, useEffect, useState } from "react";
+import { afterFirstPage } from "../loading/firstPage";
 import { lazyPart, retried } from "../loading/lazyPart";
 import { onFirstToast } from "./toast";
 
@@ -10,7 +11,7 @@ export function Toasts() {
   const [isOn, setOn] = useState(false);
   useEffect(() => onFirstToast(() => setOn(true)), []);
   // Prefetched: it also has to report that the server is unreachable.
-  useEffect(() => void retried(load).catch(() => {}), []);
+  useEffect(() => void retried(afterFirstPage(load)).catch(() => {}), []);
   return isOn ? (
     <Suspense fallback={null}>
       <Notifications />

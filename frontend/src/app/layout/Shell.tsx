@@ -8,6 +8,7 @@ import { Outlet, useLocation } from "react-router";
 import { onSessionEnd } from "../../access/session";
 import { createQueryClient, invalidateLocalized } from "../../api/queryClient";
 import { onLanguageChange } from "../../i18n";
+import { afterFirstPage, firstPageIsShown } from "../../loading/firstPage";
 import { lazyPart } from "../../loading/lazyPart";
 import { NewRelease } from "../../loading/NewRelease";
 import { whenIdle } from "../../loading/whenIdle";
@@ -30,7 +31,10 @@ export default function Shell() {
   // Cached data of one user is never shown to the next.
   useEffect(() => onSessionEnd(() => queryClient.clear()), [queryClient]);
   useEffect(() => onLanguageChange(() => invalidateLocalized(queryClient)), [queryClient]);
-  useEffect(() => whenIdle(loadForLater), []);
+  useEffect(() => {
+    afterFirstPage(loadForLater)().catch(() => {});
+    return whenIdle(firstPageIsShown);
+  }, []);
   return (
     <QueryClientProvider client={queryClient}>
       <MantineProvider
@@ -49,8 +53,8 @@ export default function Shell() {
 }
 
 /** Prefetches the code that the first click on a button or a link needs. An earlier click waits for the same download. */
-function loadForLater(): void {
-  Promise.all([loadDropdowns(), loadPages()]).catch(() => {});
+function loadForLater(): Promise<unknown> {
+  return Promise.all([loadDropdowns(), loadPages()]);
 }
 
 function Layout() {

@@ -6,6 +6,7 @@ import { Link, useLocation } from "react-router";
 import { useMay, useSession, useUser } from "../../access/session";
 import { loadTexts } from "../../i18n";
 import { LanguageSwitch } from "../../i18n/LanguageSwitch";
+import { afterFirstPage } from "../../loading/firstPage";
 import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
 import { MenuButton } from "../../ui/dropdown/MenuButton";
@@ -17,10 +18,12 @@ import { SchemeSwitch } from "./SchemeSwitch";
 import { useMenus } from "./useMenus";
 
 const RunningJobs = lazyPart(
-  async () => (await Promise.all([import("./RunningJobs"), loadTexts("activity")]))[0],
+  afterFirstPage(async () => (await Promise.all([import("./RunningJobs"), loadTexts("activity")]))[0]),
 );
 const Stock = lazyPart(() => import("./Stock"));
-const Bell = lazyPart(async () => (await Promise.all([import("./Bell"), loadTexts("notices")]))[0]);
+const Bell = lazyPart(
+  afterFirstPage(async () => (await Promise.all([import("./Bell"), loadTexts("notices")]))[0]),
+);
 
 export function TopBar({ isMenuOpen, onMenu }: { isMenuOpen: boolean; onMenu: () => void }) {
   const { t } = useTranslation();

@@ -22,6 +22,7 @@ import { Cover } from "../../ui/values";
 import type { Row } from "./contents";
 import { type ContentDefinition, changeFilters } from "./define";
 import { fits } from "./fits";
+import { listDefaults } from "./listDefaults";
 import { contentKeys, contentQueries } from "./queries";
 import { RowActions } from "./RowActions";
 import { useStoredFilters } from "./storedFilters";
@@ -39,11 +40,6 @@ const ImportButton = lazyPart(
   async () => (await Promise.all([import("../../imports/ImportButton"), loadTexts("imports")]))[0],
 );
 
-/** The default state of a list. */
-export function listDefaults({ kind, pageSize }: { kind: Kind; pageSize?: number }, filters: string[] = []) {
-  return { name: kind, size: pageSize ?? 10, sort: "-id", filters };
-}
-
 export function ContentList<K extends Kind>({ definition }: { definition: ContentDefinition<K> }) {
   const { t } = useTranslation();
   const { kind } = definition;
@@ -57,7 +53,7 @@ export function ContentList<K extends Kind>({ definition }: { definition: Conten
     ...changeFilters(kind),
   ];
   const filterKeys = filters.flatMap(keysOf).join();
-  const defaults = useMemo(() => listDefaults(definition, filterKeys.split(",")), [definition, filterKeys]);
+  const defaults = useMemo(() => listDefaults(kind, filterKeys.split(",")), [kind, filterKeys]);
   const { state, change } = useListAddress(defaults);
   const list = useQuery(contentQueries.list(kind, state));
   const prefetchNext = useNextPage(state, list.data?.totalPages, (next) => contentQueries.list(kind, next));

@@ -27,7 +27,6 @@ export interface ContentDefinition<K extends Kind> {
   categoryFilter?: string;
   /** Filtered by TV guide too. */
   guideFilter?: boolean;
-  pageSize?: number;
   blank: () => PartialDraft<Draft<K>>;
   /** The name of a row or an item in messages. */
   nameOf: (item: Row<K> | Stored<K>) => string;

@@ -2,12 +2,10 @@
 import type { ComponentType } from "react";
 import { useParams } from "react-router";
 import { type Kind, kinds } from "../../access/kinds";
-import { callAhead } from "../../api/client";
+import { readAhead } from "../../api/ahead";
 import { loadFormTexts } from "../../i18n";
 import { lazyPart } from "../../loading/lazyPart";
-import { listQuery } from "../../ui/list/listQuery";
-import { listStateOf } from "../../ui/list/useListAddress";
-import { ContentList, listDefaults } from "./ContentList";
+import { ContentList } from "./ContentList";
 import type { ContentDefinition } from "./define";
 import { definitions } from "./definitions";
 
@@ -22,7 +20,7 @@ type Screen = ComponentType<{ definition: ContentDefinition<any>; id?: number }>
 
 /** A page for each kind, its definition and its screen fetched side by side. */
 function pagesFor(screen: () => Promise<Screen>) {
-  return Object.fromEntries<Page>(
+  return Object.fromEntries(
     kinds.map((kind) => [
       kind,
       lazyPart(async () => {
@@ -32,7 +30,7 @@ function pagesFor(screen: () => Promise<Screen>) {
         };
       }),
     ]),
-  ) as Record<Kind, Page>;
+  ) as Record<Kind, Page & { preload: () => Promise<unknown> }>;
 }
 
 const lists = pagesFor(async () => ContentList as Screen);
@@ -45,11 +43,13 @@ async function withTexts<Module>(module: Promise<Module>): Promise<Module> {
   return (await Promise.all([module, loadFormTexts()]))[0];
 }
 
-/** Starts the download of a list whose page is not shown yet, and of its first rows where the address changes nothing. */
-export async function loadList(kind: Kind, search: string): Promise<void> {
-  const { default: definition } = await definitions[kind]();
-  if (search === "")
-    callAhead(`/${kind}`, listQuery(listStateOf(new URLSearchParams(), listDefaults(definition))));
+/** Longer than it takes to read rows that have arrived (ms). Later ones are shown when they have. */
+const rowsWait = 100;
+
+/** Downloads a list whose page is not shown yet, and reads the first rows that the document has requested. */
+export async function loadList(kind: Kind): Promise<void> {
+  await lists[kind].preload();
+  await Promise.race([readAhead(), new Promise((done) => setTimeout(done, rowsWait))]);
 }
 
 export function ContentListPage({ kind }: PageProps) {

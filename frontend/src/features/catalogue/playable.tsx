@@ -22,7 +22,7 @@ const PlayableFields = lazyPart(() => import("./PlayableFields"));
 const ItemDetails = lazyPart(() => import("./ItemDetails"));
 
 interface Playable<K extends PlayableKind>
-  extends Pick<ContentDefinition<K>, "schema" | "columns" | "lookup" | "pageSize"> {
+  extends Pick<ContentDefinition<K>, "schema" | "columns" | "lookup"> {
   /** The type of its categories. */
   category: string;
   genres: EnumLabels;

@@ -5,7 +5,7 @@ import { call } from "../../api/client";
 import type { Page } from "../../api/page";
 import { messageOf } from "../../api/problem";
 import { freshness } from "../../api/queryClient";
-import { getItem, getList } from "../../api/resources";
+import { getItem, getList, listAhead } from "../../api/resources";
 import { t } from "../../i18n";
 import {
   forgetPages,
@@ -31,6 +31,7 @@ export const contentQueries = {
     queryOptions({
       queryKey: [...contentKeys.lists(kind), state],
       queryFn: ({ signal }) => getList(kind, listQuery(state), signal),
+      initialData: () => listAhead(kind, listQuery(state)),
       staleTime: freshness.lists,
       placeholderData: keepPreviousData,
     }),

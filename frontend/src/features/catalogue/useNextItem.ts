@@ -4,9 +4,10 @@ import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-quer
 import { useNavigate } from "react-router";
 import type { Kind } from "../../access/kinds";
 import { paths } from "../../routing/paths";
+import { type ListState, listStateOf } from "../../ui/list/listQuery";
 import { rememberedListState, rememberListState } from "../../ui/list/listState";
-import { type ListState, listStateOf } from "../../ui/list/useListAddress";
 import type { ContentDefinition } from "./define";
+import { listDefaults } from "./listDefaults";
 import { contentQueries } from "./queries";
 
 /** Opens the next item; undefined at the end of the list, or when the form was opened from elsewhere. */
@@ -22,7 +23,7 @@ export function useNextItem<K extends Kind>(
   const { data: queue } = useQuery({
     // Not among the lists: what they forget after a change must not reorder this.
     queryKey: ["contents", kind, "queue", id, left?.address],
-    queryFn: () => queueAfter(client, kind, id, left?.queue ?? [], stateAt(definition, left?.address ?? "")),
+    queryFn: () => queueAfter(client, kind, id, left?.queue ?? [], stateAt(kind, left?.address ?? "")),
     enabled: isFromList,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
@@ -69,8 +70,8 @@ async function queueAfter<K extends Kind>(
 }
 
 /** The list's state, read from its address. */
-function stateAt<K extends Kind>(definition: ContentDefinition<K>, address: string): ListState {
+function stateAt(kind: Kind, address: string): ListState {
   const query = new URLSearchParams(address.split("?")[1] ?? "");
   const filters = [...query.keys()].filter((key) => !["page", "size", "sort", "search"].includes(key));
-  return listStateOf(query, { name: definition.kind, size: definition.pageSize ?? 10, sort: "-id", filters });
+  return listStateOf(query, listDefaults(kind, filters));
 }

@@ -1,5 +1,40 @@
-// The query of a list that follows the conventions of the API.
-import type { ListState } from "./useListAddress";
+// The state of a list, and its query by the conventions of the API.
+import { keptPageSize } from "./preferences";
+
+export interface ListState {
+  /** Zero-based, as the server counts; the address counts from one, as people do. */
+  page: number;
+  size: number;
+  /** "title" ascending, "-title" descending, empty for the server's own order. */
+  sort: string;
+  search: string;
+  filters: Record<string, string>;
+}
+
+export interface ListDefaults {
+  /** Names the list where preferences are kept. */
+  name: string;
+  size: number;
+  sort?: string;
+  filters?: readonly string[];
+}
+
+const wholeNumber = /^\d{1,9}$/;
+
+export function listStateOf(
+  address: URLSearchParams,
+  { name, size, sort = "", filters = [] }: ListDefaults,
+): ListState {
+  const page = address.get("page") ?? "";
+  const wanted = Number(address.get("size"));
+  return {
+    page: wholeNumber.test(page) ? Math.max(0, Number(page) - 1) : 0,
+    size: wanted >= 1 && wanted <= 1000 ? Math.floor(wanted) : (keptPageSize(name) ?? size),
+    sort: address.get("sort") ?? sort,
+    search: address.get("search") ?? "",
+    filters: Object.fromEntries(filters.map((filter) => [filter, address.get(filter) ?? ""])),
+  };
+}
 
 /** Filters as they stand in the address: the server checks their values. */
 export function fromAddress(filters: Record<string, string | undefined>) {

@@ -3,33 +3,16 @@
 import { useCallback, useMemo } from "react";
 import { useAddress } from "../../routing/useAddress";
 import { nextSort } from "./columns";
-import { keepPageSize, keptPageSize } from "./preferences";
+import { type ListDefaults, type ListState, listStateOf } from "./listQuery";
+import { keepPageSize } from "./preferences";
 
-export interface ListState {
-  /** Zero-based, as the server counts; the address counts from one, as people do. */
-  page: number;
-  size: number;
-  /** "title" ascending, "-title" descending, empty for the server's own order. */
-  sort: string;
-  search: string;
-  filters: Record<string, string>;
-}
-
-interface ListDefaults {
-  /** Names the list where preferences are kept. */
-  name: string;
-  size: number;
-  sort?: string;
-  filters?: readonly string[];
-}
+export type { ListState };
 
 type Change = Partial<Omit<ListState, "filters">> & {
   filters?: Record<string, string | undefined>;
   /** The column whose header was pressed. */
   sortedBy?: string;
 };
-
-const wholeNumber = /^\d{1,9}$/;
 
 export function useListAddress(defaults: ListDefaults) {
   const [address, setAddress] = useAddress();
@@ -50,21 +33,6 @@ export function useListAddress(defaults: ListDefaults) {
 }
 
 export type ChangeList = ReturnType<typeof useListAddress>["change"];
-
-export function listStateOf(
-  address: URLSearchParams,
-  { name, size, sort = "", filters = [] }: ListDefaults,
-): ListState {
-  const page = address.get("page") ?? "";
-  const wanted = Number(address.get("size"));
-  return {
-    page: wholeNumber.test(page) ? Math.max(0, Number(page) - 1) : 0,
-    size: wanted >= 1 && wanted <= 1000 ? Math.floor(wanted) : (keptPageSize(name) ?? size),
-    sort: address.get("sort") ?? sort,
-    search: address.get("search") ?? "",
-    filters: Object.fromEntries(filters.map((filter) => [filter, address.get(filter) ?? ""])),
-  };
-}
 
 function write(
   before: URLSearchParams,

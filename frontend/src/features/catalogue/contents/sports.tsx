@@ -11,7 +11,6 @@ export default definePlayable("sports", {
   genres: SportGenre,
   classification: DocumentaryClassification,
   hasFloatingPreview: true,
-  pageSize: 25,
   columns: () => {
     const column = columnsOf("sports");
     return [
