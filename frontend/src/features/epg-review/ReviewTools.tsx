@@ -31,7 +31,15 @@ export function ReviewTools({ matching, state, change }: ReviewToolsProps) {
     ...optionsOf(MatchReason),
     // Several, as «Aceptar varios» counts them.
     ...(reason.includes(",")
-      ? [{ value: reason, label: reason.split(",").map((code) => labelOf(MatchReason, code)).join(", ") }]
+      ? [
+          {
+            value: reason,
+            label: reason
+              .split(",")
+              .map((code) => labelOf(MatchReason, code))
+              .join(", "),
+          },
+        ]
       : []),
   ];
   const decisions = [{ value: undecided, label: t("epgReview.undecided") }, ...optionsOf(LinkVerdict)];
@@ -146,7 +154,11 @@ function NarrowFilters({ state, narrow, choices }: NarrowFiltersProps) {
           onChoose={(chosen) => narrow({ guide: chosen || undefined })}
         />
       )}
-      <Filters choices={all} values={Object.fromEntries(all.map(({ key }) => [key, state[key] ?? ""]))} onChange={narrow} />
+      <Filters
+        choices={all}
+        values={Object.fromEntries(all.map(({ key }) => [key, state[key] ?? ""]))}
+        onChange={narrow}
+      />
     </>
   );
 }

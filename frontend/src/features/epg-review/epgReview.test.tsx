@@ -353,7 +353,9 @@ function onPhone() {
 test("on a phone the filters are behind one button, and chips once they are in use", async () => {
   onPhone();
   const queries: string[] = [];
-  server.use(http.get("/api/tv-guides", () => HttpResponse.json({ content: [{ id: 1, title: "Guía nacional" }] })));
+  server.use(
+    http.get("/api/tv-guides", () => HttpResponse.json({ content: [{ id: 1, title: "Guía nacional" }] })),
+  );
   server.events.on("request:start", ({ request }) => {
     const { pathname, search } = new URL(request.url);
     if (pathname === "/api/epg-matches") queries.push(search);
@@ -388,7 +390,10 @@ test("on a phone guides that could not be loaded are said to be so, too", async 
   await waitFor(() => expect(field).not.toBeInTheDocument());
   await user.click(screen.getByRole("button", { name: "Añadir filtro" }));
   await user.click(await screen.findByRole("menuitem", { name: "Guía del mejor candidato" }));
-  await within(await screen.findByRole("combobox", { name: "Guía del mejor candidato" })).findByRole("option", {
-    name: "Guía nacional",
-  });
+  await within(await screen.findByRole("combobox", { name: "Guía del mejor candidato" })).findByRole(
+    "option",
+    {
+      name: "Guía nacional",
+    },
+  );
 });

@@ -2,7 +2,7 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
-import { type Operation, operationQueries, type OperationRow } from "../../operations/queries";
+import { type Operation, type OperationRow, operationQueries } from "../../operations/queries";
 import { placeOf } from "../../operations/resources";
 import { backend, problem } from "../../testing/backend";
 import { change, counts, operation, page, row, serveOperations } from "../../testing/operations";
