@@ -168,16 +168,14 @@ function useHasMoreBeside(viewport: RefObject<HTMLElement | null>): boolean {
 }
 
 const selectionWidth = "2.25rem";
-/** What a column without a width has at least: the one that identifies the row. */
-const leastWidth = "clamp(13rem, 20vw, 18rem)";
 
 /** The least that the table needs; with less, it scrolls under its actions. */
 function minWidthFor(
-  columns: readonly { width?: string }[],
+  columns: readonly Pick<Column<never>, "width" | "minWidth">[],
   actionsWidth: string | undefined,
   selectable: unknown,
 ): string {
-  const widths = columns.map(({ width }) => width ?? leastWidth);
+  const widths = columns.map(({ width, minWidth = "13rem" }) => width ?? minWidth);
   if (actionsWidth) widths.push(actionsWidth);
   if (selectable) widths.push(selectionWidth);
   return `calc(${widths.join(" + ")})`;
