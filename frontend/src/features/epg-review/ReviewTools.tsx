@@ -9,6 +9,7 @@ import { useGuideOptions } from "../../api/storedOptions";
 import { GuideSelect } from "../../guides/candidates/GuideSelect";
 import { labelOf, optionsOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
+import { FailureAlert } from "../../ui/FailureAlert";
 import { Filters } from "../../ui/list/Filters";
 import type { FilterChoice } from "../../ui/list/filter";
 import { SearchBox } from "../../ui/list/SearchBox";
@@ -148,11 +149,12 @@ function NarrowFilters({ state, narrow, choices }: NarrowFiltersProps) {
   return (
     <>
       {guides.isError && (
-        <GuideSelect
-          aria-label={guide.label}
-          value={state.guide ?? ""}
-          onChoose={(chosen) => narrow({ guide: chosen || undefined })}
-        />
+        <FailureAlert title={guide.label}>
+          {t("list.failed")}{" "}
+          <Button size="compact-xs" variant="default" onClick={() => void guides.refetch()}>
+            {t("common.retry")}
+          </Button>
+        </FailureAlert>
       )}
       <Filters
         choices={all}
