@@ -15,6 +15,7 @@ import { countName } from "./OperationCounts";
 import "./operations.css";
 import { type Operation, type OperationRow, operationQueries, type Verdict } from "./queries";
 import { placeOf } from "./resources";
+import { useTrashedTitles } from "./useTrashedTitles";
 
 interface OperationRowsProps extends FieldLabels {
   operation: Operation;
@@ -43,9 +44,13 @@ export function OperationRows({
     ),
   });
   const failed = read.find(({ error }) => error);
-  const rows = read.every(({ data }) => data === undefined)
+  const found = read.every(({ data }) => data === undefined)
     ? undefined
     : read.flatMap(({ data }) => data ?? []);
+  const titles = useTrashedTitles(operation, found?.some(isUntitled) ?? false);
+  const rows = found?.map((row) =>
+    isUntitled(row) ? { ...row, title: titles[row.itemId] ?? row.title } : row,
+  );
   const wouldBe = verdict === "CREATED" ? "created" : verdict === "CHANGED" ? "changed" : undefined;
   const title =
     operation.dryRun && wouldBe
@@ -71,12 +76,19 @@ export function OperationRows({
       rows={rows}
       total={total}
       hasLinks={isWhole && isThere}
+      isDeleted={verdict === "MISSING" && isOfExisting(operation)}
       onMore={isWhole ? () => setPages(pages + 1) : undefined}
       isReading={read.some(({ isFetching }) => isFetching)}
       {...labels}
     />
   );
 }
+
+/** A row of a file has the number of its row there. */
+const isUntitled = ({ title, sheetRow }: OperationRow) => title === "" && sheetRow == null;
+
+/** Whether what it did not find was deleted: what a restoration does not find was restored before. */
+const isOfExisting = ({ action }: Operation) => action != null && action.type !== "RESTORE";
 
 interface RowListProps extends FieldLabels {
   /** What the items are, by the path of the API. */
@@ -86,6 +98,8 @@ interface RowListProps extends FieldLabels {
   total: number;
   note?: string | undefined;
   hasLinks?: boolean;
+  /** The items were deleted. */
+  isDeleted?: boolean;
   onMore?: (() => void) | undefined;
   isReading?: boolean;
 }
@@ -119,13 +133,16 @@ interface RowProps extends FieldLabels {
   of: OperationRow;
   resource: string;
   hasLinks?: boolean;
+  isDeleted?: boolean;
 }
 
-function Row({ of: row, resource, hasLinks = false, fieldLabel, valueLabel }: RowProps) {
+function Row({ of: row, resource, hasLinks = false, isDeleted = false, fieldLabel, valueLabel }: RowProps) {
   const { t } = useTranslation();
   const name = itemName(resource, row.title);
   const place = hasLinks && name ? placeOf(resource, row.itemId) : undefined;
   const isOfFile = row.sheetRow != null;
+  // The id of a user is the user name.
+  const id = typeof row.itemId === "number" ? `#${row.itemId}` : row.itemId;
   return (
     <li>
       {isOfFile && (
@@ -133,7 +150,13 @@ function Row({ of: row, resource, hasLinks = false, fieldLabel, valueLabel }: Ro
           {t("operations.sheetRow", { number: formatNumber(row.sheetRow ?? 0) })}
         </span>
       )}
-      <strong>{place ? <Link to={place}>{name}</Link> : name || (isOfFile ? "—" : `#${row.itemId}`)}</strong>
+      <strong>
+        {place ? (
+          <Link to={place}>{name}</Link>
+        ) : (
+          name || (isOfFile ? "—" : isDeleted ? t("operations.deletedItem", { id }) : id)
+        )}
+      </strong>
       <FieldChanges
         resource={resource}
         before={row.before}

@@ -13,6 +13,7 @@ import { Problem } from "../api/problem";
 import type { components } from "../api/schema.gen";
 
 type ListQuery = NonNullable<ApiOperation<"get", "/operations">["parameters"]["query"]>;
+type TrashQuery = NonNullable<ApiOperation<"get", "/trash">["parameters"]["query"]>;
 
 export type Operation = components["schemas"]["Operation"];
 export type OperationRow = components["schemas"]["OperationRowAnswer"];
@@ -25,6 +26,9 @@ const pollInterval = 400;
 
 /** Rows that an undo gave back in part, of which so many are read: a page of the largest size. */
 export const mostPartial = 1000;
+
+/** Deleted items whose titles are read: a page of the largest size, the ones that were deleted last. */
+const mostTrashed = 1000;
 
 export const operationKeys = {
   all: ["operations"] as const,
@@ -74,6 +78,21 @@ export const operationQueries = {
       queryFn: ({ signal }) => {
         const query = { verdict: "CHANGED" as const, problems: true, _size: mostPartial };
         return call("get", `/operations/${id}/rows`, { query, signal });
+      },
+    }),
+
+  /** The titles by id of the items in the trash that were there when an operation ended. */
+  trashedTitles: ({ resource, finishedDate }: Operation) =>
+    queryOptions({
+      queryKey: ["trash", "titles", resource, finishedDate],
+      queryFn: async ({ signal }) => {
+        const query = {
+          kind: resource as TrashQuery["kind"],
+          _size: mostTrashed,
+          ...(finishedDate && { deletedDateTo: finishedDate }),
+        };
+        const { content } = await call("get", "/trash", { query, signal });
+        return Object.fromEntries(content.map(({ itemId, title }) => [itemId, title]));
       },
     }),
 };

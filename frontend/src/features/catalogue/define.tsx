@@ -78,7 +78,7 @@ export function columnsOf<K extends ListedKind>(kind: K) {
     text,
     /** The column that identifies the row and opens it. */
     identity: (key: Keys<K>, options: Options<R> = {}) =>
-      text(key, { sortable: true, isIdentity: true, ...options }),
+      text(key, { sortable: true, isIdentity: true, minWidth: "clamp(13rem, 20vw, 18rem)", ...options }),
     number: (key: Keys<K>, options: Options<R> = {}) =>
       text(key, {
         align: "right",

@@ -1,7 +1,6 @@
 // «Revisión de guías»: channels whose guide channel a user has to choose, one after the other, by keyboard or by
 // buttons.
-import { Alert, Button, NativeSelect } from "@mantine/core";
-import "@mantine/core/styles/Combobox.layer.css";
+import { Alert, Button } from "@mantine/core";
 import "@mantine/core/styles/Alert.layer.css";
 import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, Suspense, useEffect, useRef, useState } from "react";
@@ -10,10 +9,8 @@ import { useMay } from "../../access/session";
 import { LinkVerdict } from "../../api/enums/LinkVerdict.gen";
 import { MatchReason } from "../../api/enums/MatchReason.gen";
 import { messageOf } from "../../api/problem";
-import { GuideSelect } from "../../guides/candidates/GuideSelect";
 import { isAcceptable } from "../../guides/candidates/queries";
-import { optionsOf } from "../../i18n/enums";
-import { formatMoment, formatNumber } from "../../i18n/formats";
+import { formatMoment } from "../../i18n/formats";
 import { lazyPart } from "../../loading/lazyPart";
 import { isOneOf, isPositive, type Known, knownOf, plainRows } from "../../routing/knownAddress";
 import { AddressWarning } from "../../ui/AddressWarning";
@@ -22,7 +19,6 @@ import { ErrorView } from "../../ui/ErrorView";
 import { AlertIcon } from "../../ui/icons";
 import { ListExport } from "../../ui/list/export/ListExport";
 import { Pager } from "../../ui/list/Pager";
-import { SearchBox } from "../../ui/list/SearchBox";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { PageHeading } from "../../ui/PageHeading";
 import { PageSkeleton } from "../../ui/PageSkeleton";
@@ -30,7 +26,7 @@ import { accepted, MatchCard, noGuideKey, noneKey } from "./MatchCard";
 import {
   type Decision,
   isUnfinished,
-  type Level,
+  levels,
   type Match,
   type Matching,
   matchesQuery,
@@ -41,6 +37,7 @@ import {
   useRefreshMatches,
   useUndo,
 } from "./queries";
+import { type Chosen, ReviewTools } from "./ReviewTools";
 import "../../ui/list/list.css";
 import "./epg-review.css";
 
@@ -56,7 +53,6 @@ const defaults = {
 const columnsOfFile = ["number", "title", "epgId", "level", "candidate", "candidateId", "guide", "score"]
   .concat(["for", "against", "others", "decision", "decidedBy", "decidedDate"])
   .map((key) => ({ key }));
-const levels: readonly Level[] = ["REVIEW", "AUTO", "NONE"];
 const isScore = (value: string) => /^\d{1,3}$/.test(value);
 const known: Known = {
   level: isOneOf(levels),
@@ -111,7 +107,7 @@ export default function EpgReviewPage() {
           {t(may("TVCHANNEL_UPDATE") ? "epgReview.runFailedHelp" : "epgReview.runFailedUntil")}
         </Alert>
       )}
-      <Tools
+      <ReviewTools
         matching={matching}
         state={{ search: state.search, ...filters }}
         change={({ search, ...next }) =>
@@ -250,85 +246,6 @@ function Queue({ rows, isStale }: { rows: readonly Match[]; isStale: boolean }) 
         ))}
       </ol>
     </>
-  );
-}
-
-type Chosen = Record<string, string | undefined>;
-
-interface ToolsProps {
-  matching: Matching | undefined;
-  state: Chosen;
-  change: (next: Chosen) => void;
-}
-
-function Tools({ matching, state, change }: ToolsProps) {
-  const { t } = useTranslation();
-  const count = (level: Level) => matching?.levels.find((one) => one.level === level)?.count ?? 0;
-  const chosen = state.level || (state.channel || state.decision ? "" : "REVIEW");
-  return (
-    <div className="epg-tools">
-      <NativeSelect
-        aria-label={t("epgReview.level")}
-        value={chosen}
-        data={[
-          ...(state.channel ? [{ value: "", label: t("epgReview.oneChannel") }] : []),
-          ...(state.decision && !state.channel ? [{ value: "", label: t("epgReview.allLevels") }] : []),
-          ...levels.map((level) => ({
-            value: level,
-            label: t(`epgReview.levels.${level}`, { number: formatNumber(count(level)) }),
-          })),
-        ]}
-        onChange={(event) =>
-          change({
-            // The default, unless another filter shows all levels.
-            level:
-              event.currentTarget.value === "REVIEW" && !state.decision
-                ? undefined
-                : event.currentTarget.value || undefined,
-            channel: undefined,
-          })
-        }
-      />
-      <GuideSelect
-        aria-label={t("epgReview.guide")}
-        title={t("epgReview.guide")}
-        value={state.guide ?? ""}
-        onChoose={(guide) => change({ guide: guide || undefined })}
-      />
-      <NativeSelect
-        aria-label={t("epgReview.reason")}
-        value={state.reason ?? ""}
-        data={[{ value: "", label: t("epgReview.allReasons") }, ...optionsOf(MatchReason)]}
-        onChange={(event) => change({ reason: event.currentTarget.value || undefined })}
-      />
-      <NativeSelect
-        aria-label={t("epgReview.decision")}
-        value={state.decision ?? ""}
-        data={[
-          { value: "", label: t("epgReview.anyDecision") },
-          { value: undecided, label: t("epgReview.undecided") },
-          ...optionsOf(LinkVerdict),
-        ]}
-        // Decided channels have other levels than those that wait.
-        onChange={(event) => change({ decision: event.currentTarget.value || undefined, level: undefined })}
-      />
-      {(state.minScore || state.maxScore || state.clear) && (
-        <Button
-          variant="default"
-          onClick={() => change({ minScore: undefined, maxScore: undefined, clear: undefined })}
-        >
-          {t(state.clear ? "epgReview.ofClearScores" : "epgReview.ofScores", {
-            from: state.minScore || 0,
-            to: state.maxScore || 100,
-          })}
-        </Button>
-      )}
-      <SearchBox
-        value={state.search ?? ""}
-        placeholder={t("epgReview.search")}
-        onSearch={(search) => change({ search })}
-      />
-    </div>
   );
 }
 

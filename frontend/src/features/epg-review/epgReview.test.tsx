@@ -1,7 +1,7 @@
 // The review of guides: reasons as sentences, keys and buttons, conflicts, undo.
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { delay, HttpResponse, http } from "msw";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { backend, problem } from "../../testing/backend";
 import { candidate, match, review, serveReview } from "../../testing/epgReview";
 import { renderPage } from "../../testing/render";
@@ -340,4 +340,59 @@ test("decided channels of all levels are found by their decision, and one withou
   await user.selectOptions(screen.getByRole("combobox", { name: "Decisión" }), "Sin decidir");
   await waitFor(() => expect(queries.at(-1)).toContain("decided=false"));
   expect(queries.at(-1)).not.toContain("decision=");
+});
+
+function onPhone() {
+  const matchMedia = window.matchMedia;
+  vi.spyOn(window, "matchMedia").mockImplementation((query) => ({
+    ...matchMedia(query),
+    matches: query === "(max-width: 640px)",
+  }));
+}
+
+test("on a phone the filters are behind one button, and chips once they are in use", async () => {
+  onPhone();
+  const queries: string[] = [];
+  server.use(
+    http.get("/api/tv-guides", () => HttpResponse.json({ content: [{ id: 1, title: "Guía nacional" }] })),
+  );
+  server.events.on("request:start", ({ request }) => {
+    const { pathname, search } = new URL(request.url);
+    if (pathname === "/api/epg-matches") queries.push(search);
+  });
+  const { user, address } = renderPage("/content/epg-review?reason=WORDS,COUNTRY_AGREES&level=AUTO");
+  await screen.findByRole("region", { name: "1 Canal 1" });
+  const reason = await screen.findByRole("combobox", { name: "Motivo" });
+  expect(reason).toHaveDisplayValue("Las palabras que distinguen al canal coinciden, El país coincide");
+  expect(screen.queryByRole("combobox", { name: "Decisión" })).not.toBeInTheDocument();
+  await user.click(screen.getByRole("button", { name: "Añadir filtro" }));
+  await screen.findByRole("menuitem", { name: "Guía del mejor candidato" });
+  await user.click(screen.getByRole("menuitem", { name: "Decisión" }));
+  await user.selectOptions(await screen.findByRole("combobox", { name: "Decisión" }), "No tiene guía");
+  await waitFor(() => expect(queries.at(-1)).toContain("decision=NO_GUIDE"));
+  // Decided channels have other levels.
+  expect(queries.at(-1)).not.toContain("level=");
+  expect(screen.getByRole("combobox", { name: "Qué se muestra" })).toHaveDisplayValue("Todos los niveles");
+  await user.click(screen.getByRole("button", { name: "Quitar filtros" }));
+  await waitFor(() => expect(address()).toBe("/content/epg-review"));
+});
+
+test("on a phone guides that could not be loaded are said to be so, too", async () => {
+  onPhone();
+  server.use(
+    http.get("/api/tv-guides", () => problem(403, { message: "Hoy no." }), { once: true }),
+    http.get("/api/tv-guides", () => HttpResponse.json({ content: [{ id: 1, title: "Guía nacional" }] })),
+  );
+  const { user } = renderPage("/content/epg-review");
+  const failure = await screen.findByText(/Error al cargar los datos/);
+  await user.click(screen.getByRole("button", { name: "Reintentar" }));
+  await waitFor(() => expect(failure).not.toBeInTheDocument());
+  await user.click(screen.getByRole("button", { name: "Añadir filtro" }));
+  await user.click(await screen.findByRole("menuitem", { name: "Guía del mejor candidato" }));
+  await within(await screen.findByRole("combobox", { name: "Guía del mejor candidato" })).findByRole(
+    "option",
+    {
+      name: "Guía nacional",
+    },
+  );
 });

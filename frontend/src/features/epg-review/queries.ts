@@ -27,6 +27,9 @@ export type MatchCounts = components["schemas"]["EpgMatchCounts"];
 type Verdict = NonNullable<Match["decision"]>;
 type MatchPage = components["schemas"]["EpgMatchPage"];
 
+/** In the order of the choice. */
+export const levels: readonly Level[] = ["REVIEW", "AUTO", "NONE"];
+
 /** The filter by decision of channels without one. */
 export const undecided = "NONE";
 

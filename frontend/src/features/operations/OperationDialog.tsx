@@ -1,6 +1,7 @@
 // One operation, that the address leads to: what became of its items, and the way back.
 import { Button, Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, type LinkProps } from "react-router";
 import { messageOf } from "../../api/problem";
@@ -32,7 +33,7 @@ interface OperationDialogProps {
   /** The last operation that was begun to undo this one. */
   undo: Operation | undefined;
   addressOf: (id: number) => LinkProps["to"];
-  /** The operation that undoes this one has begun. */
+  /** This operation undoes the one that is shown: it has begun, or is known by its id alone. */
   onUndo: (id: number) => void;
   onClose: () => void;
 }
@@ -64,7 +65,12 @@ interface DetailsProps extends Omit<OperationDialogProps, "id" | "known"> {
 
 function Details({ of: operation, names, undo, addressOf, onUndo, onClose }: DetailsProps) {
   const { t } = useTranslation();
-  const { counts } = operation;
+  const { counts, undoneBy } = operation;
+  const isUndoMissing = undoneBy != null && undo?.id !== undoneBy;
+  // It may be on another page of the list.
+  useEffect(() => {
+    if (isUndoMissing) onUndo(undoneBy);
+  }, [isUndoMissing, undoneBy, onUndo]);
   const verdicts: [Verdict, number][] = [
     ["REFUSED", counts.refused],
     ["CONFLICT", counts.conflicts],

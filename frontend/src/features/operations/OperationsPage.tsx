@@ -1,7 +1,7 @@
 // Bulk operations, newest first unless sorted: who changed what of how many items, how far it is, and the way back. The address may lead to
 // one of them.
 import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
 import { kinds } from "../../access/kinds";
@@ -50,7 +50,10 @@ export default function OperationsPage() {
   const { data, isPlaceholderData } = list;
   const rows = data?.content ?? [];
   const [undoing, setUndoing] = useState<readonly number[]>([]);
-  const followUndo = (id: number) => setUndoing((before) => [...before, id]);
+  const followUndo = useCallback(
+    (id: number) => setUndoing((before) => (before.includes(id) ? before : [...before, id])),
+    [],
+  );
   // The list need not show them: it may have filters, or another page.
   const undos = useQueries({ queries: undoing.map((id) => operationQueries.one(id)) });
   const known = [...rows, ...undos.flatMap((undo) => undo.data ?? [])];

@@ -2,7 +2,7 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
-import { type Operation, operationQueries } from "../../operations/queries";
+import { type Operation, type OperationRow, operationQueries } from "../../operations/queries";
 import { placeOf } from "../../operations/resources";
 import { backend, problem } from "../../testing/backend";
 import { change, counts, operation, page, row, serveOperations } from "../../testing/operations";
@@ -97,6 +97,26 @@ test("the details of an operation say what came of its undo, also where it chang
   expect(await undo.findByText("No se deshizo nada.")).toBeVisible();
 });
 
+test("the details of an operation say what came of an undo that is on no page of the list that was loaded", async () => {
+  const undo = operation(2, { undoOf: 1, action: null, counts: { ...counts, conflicts: 1, refused: 0 } });
+  operations.push(operation(1, { undoneBy: 2 }), undo);
+  const requests: string[] = [];
+  server.use(
+    http.get("/api/operations", () => HttpResponse.json(page([]))),
+    http.get("/api/operations/:id", ({ params }) => {
+      requests.push(String(params.id));
+      return HttpResponse.json(operations[Number(params.id) - 1]);
+    }),
+  );
+  const { user, address } = renderPage("/operations?operation=1");
+  const details = within(await screen.findByRole("dialog", { name: "Contenido infantil = Sí" }));
+  expect(await details.findByText("Deshecho en parte.")).toBeVisible();
+  expect(details.getByText("1 en conflicto")).toBeVisible();
+  expect(requests.filter((id) => id === "2")).toHaveLength(1);
+  await user.click(details.getByRole("link", { name: "Operación 2" }));
+  expect(address()).toBe("/operations?operation=2");
+});
+
 test("operations and their rows show values by their names, and what is missing", async () => {
   operations.push(
     operation(1, { action: change({ type: "ADD", list: "genres", values: ["SCI_FI", "DRAMA"] }) }),
@@ -138,6 +158,49 @@ test("operations and their rows show values by their names, and what is missing"
   expect(details.getByText("Clásicos")).toBeVisible();
   expect(details.getByText("Ciencia ficción")).toBeVisible();
   expect(details.getByRole("region", { name: "No existe (2)" })).toBeVisible();
+});
+
+test("items that were deleted meanwhile have their title from the trash, or say that they were deleted", async () => {
+  const finishedDate = "2026-11-20T10:00:01.000Z";
+  operations.push(
+    operation(1, { finishedDate, counts: { ...counts, missing: 2 } }),
+    operation(2, { resource: "users", counts: { ...counts, missing: 1 } }),
+    operation(3, { action: change({ type: "RESTORE" }), counts: { ...counts, missing: 1 } }),
+  );
+  const missing: Record<string, OperationRow[]> = {
+    1: [7, 8].map((itemId, position) => row("MISSING", { position, itemId, title: "" })),
+    2: [row("MISSING", { itemId: "eva_1", title: "" })],
+    3: [row("MISSING", { itemId: 9, title: "" })],
+  };
+  const requests: string[] = [];
+  server.use(
+    http.get("/api/operations", () => HttpResponse.json(page(operations))),
+    http.get("/api/operations/:id/rows", ({ request, params }) =>
+      HttpResponse.json(
+        new URL(request.url).searchParams.get("verdict") === "MISSING" ? missing[String(params.id)] : [],
+      ),
+    ),
+    http.get("/api/trash", ({ request }) => {
+      requests.push(new URL(request.url).search);
+      const entry = { kind: "movies", deletedDate: finishedDate, deletedBy: "eva", parts: 0 };
+      const content = [{ ...entry, itemId: 7, title: "Metrópolis", keptUntil: finishedDate }];
+      return HttpResponse.json({ content, page: 0, size: 1000, totalPages: 1, totalElements: 1 });
+    }),
+  );
+  backend.user = { ...backend.user, permissions: ["MOVIE_READ", "MOVIE_UPDATE", "MOVIE_DELETE"] } as never;
+  const { user } = renderPage("/operations?operation=1");
+  const region = async () => within(await screen.findByRole("region", { name: /^No existe/ }));
+  const rows = await region();
+  expect(await rows.findByText("Metrópolis")).toBeVisible();
+  expect(rows.getByText("(eliminado) #8")).toBeVisible();
+  expect(requests).toEqual([`?kind=movies&_size=1000&deletedDateTo=${encodeURIComponent(finishedDate)}`]);
+  await user.keyboard("{Escape}");
+  await user.click(await screen.findByRole("button", { name: "Ver detalle de la operación 2" }));
+  expect(await (await region()).findByText("(eliminado) eva_1")).toBeVisible();
+  await user.keyboard("{Escape}");
+  // It was restored by another user before.
+  await user.click(await screen.findByRole("button", { name: "Ver detalle de la operación 3" }));
+  expect(await (await region()).findByText("#9")).toBeVisible();
 });
 
 test("operations have pages and filters, and an address leads to one that is on another page", async () => {

@@ -171,11 +171,11 @@ const selectionWidth = "2.25rem";
 
 /** The least that the table needs; with less, it scrolls under its actions. */
 function minWidthFor(
-  columns: readonly { width?: string }[],
+  columns: readonly Pick<Column<never>, "width" | "minWidth">[],
   actionsWidth: string | undefined,
   selectable: unknown,
 ): string {
-  const widths = columns.map(({ width }) => width ?? "13rem");
+  const widths = columns.map(({ width, minWidth = "13rem" }) => width ?? minWidth);
   if (actionsWidth) widths.push(actionsWidth);
   if (selectable) widths.push(selectionWidth);
   return `calc(${widths.join(" + ")})`;

@@ -9,6 +9,8 @@ export interface Column<Row> {
   align?: "left" | "right";
   /** Fixed width; the identity column fills the rest. */
   width?: string;
+  /** The least of a column that fills the rest. */
+  minWidth?: string;
   /** Cannot be hidden: it identifies the row. */
   isIdentity?: boolean;
   /** Hidden by default. */
