@@ -41,7 +41,7 @@ fn copies(table: &str, columns: &str, numbered: &[&str], row: &str, count: usize
 /// Begins an operation that sets a field of all items of a list at the first server, and makes edits of
 /// three of its last items at the other one at once, the first one of the same field. Requires that they
 /// stay. `false` where the operation may have come to these items before the edits.
-async fn are_kept(two: &Two, change: &Value, edits: [(String, Value); 3], slice: usize) -> bool {
+async fn are_kept(two: &Two, change: &Value, edits: &[(String, Value); 3], slice: usize) -> bool {
     let (admin, url) = two.first();
     let (status, begun) = two.send(0, Method::POST, "/operations", change).await;
     assert_eq!((status, &begun["total"]), (202, &json!(SLICES * slice)), "{begun}");
@@ -54,7 +54,7 @@ async fn are_kept(two: &Two, change: &Value, edits: [(String, Value); 3], slice:
     let ended = ended(admin, url, &begun).await;
     assert_eq!(ended["state"], "FINISHED", "{ended}");
     let mut items = Vec::new();
-    for ((status, answer), (path, edit)) in [first, second, third].iter().zip(&edits) {
+    for ((status, answer), (path, edit)) in [first, second, third].iter().zip(edits) {
         let (_, item) = admin.get(url, path).await;
         if *status == 200 {
             for (field, value) in edit.as_object().unwrap() {
@@ -101,7 +101,7 @@ async fn edits_of_films_are_kept(two: &Two, ids: &[i64], round: usize) -> bool {
         (second, json!({"year": 1950 + round})),
         (third, json!({"title": format!("Editada {round}")})),
     ];
-    are_kept(two, &change, edits.map(|(id, edit)| (format!("/movies/{id}"), edit)), FILMS).await
+    are_kept(two, &change, &edits.map(|(id, edit)| (format!("/movies/{id}"), edit)), FILMS).await
 }
 
 /// Customers are moved beneath another agent at one server, while the agent, the name and the e-mail
@@ -119,7 +119,7 @@ async fn edits_of_users_are_kept(two: &Two, count: usize, round: usize) -> bool 
         (count - 1, json!({"fullName": format!("Editado {round}")})),
         (count - 2, json!({"email": format!("{round}@example.com")})),
     ];
-    are_kept(two, &change, edits.map(|(number, edit)| (format!("/users/cliente_{number}"), edit)), USERS)
+    are_kept(two, &change, &edits.map(|(number, edit)| (format!("/users/cliente_{number}"), edit)), USERS)
         .await
 }
 
