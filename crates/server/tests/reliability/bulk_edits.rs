@@ -124,14 +124,10 @@ async fn edits_of_users_are_kept(two: &Two, count: usize, round: usize) -> bool 
 }
 
 fn user(name: &str, role: &str) -> Value {
-    let mut user = json!({
+    json!({
         "username": name, "fullName": "Ana", "email": "ana@example.com", "phoneNumber": "+34 600 123 456",
-        "roleCode": role,
-    });
-    if role == "agent" {
-        user["password"] = json!(PASSWORD);
-    }
-    user
+        "password": PASSWORD, "roleCode": role,
+    })
 }
 
 /// Repeats a scenario until its edits were made in time, as often as there are rounds.
