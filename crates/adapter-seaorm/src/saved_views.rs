@@ -20,7 +20,7 @@ use crate::{
     Database,
     audit::{Record, fields_of, record_one},
     db::{
-        error::{is_unique, store_error},
+        error::{is_broken_reference, is_unique, store_error},
         transaction::Transaction,
         values::{broken, member},
     },
@@ -268,7 +268,7 @@ impl SavedViewRepository for SeaOrmSavedViews {
         actor: &Actor,
         view: &StoredSavedView,
         is_default: bool,
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         use default_views::Column;
         if !is_default {
             return default_views::Entity::delete_many()
@@ -276,7 +276,7 @@ impl SavedViewRepository for SeaOrmSavedViews {
                 .filter(Column::UserId.in_subquery(id_of(actor)))
                 .exec(&self.0.writer)
                 .await
-                .map(drop)
+                .map(|_| true)
                 .map_err(store_error);
         }
         let values = Query::select()
@@ -294,6 +294,12 @@ impl SavedViewRepository for SeaOrmSavedViews {
                 OnConflict::columns([Column::UserId, Column::List]).update_column(Column::ViewId).to_owned(),
             );
         let insert = insert.select_from(values).map_err(|error| StoreError::Broken(error.to_string()))?;
-        self.0.writer.execute(insert).await.map(drop).map_err(store_error)
+        match self.0.writer.execute(insert).await {
+            Ok(done) => Ok(done.rows_affected() > 0),
+            // The view was deleted meanwhile, or the user: PostgreSQL has read the user, whose deletion commits
+            // before the row is added.
+            Err(error) if is_broken_reference(&error) => Ok(false),
+            Err(error) => Err(store_error(error)),
+        }
     }
 }

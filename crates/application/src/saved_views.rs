@@ -56,7 +56,7 @@ impl SavedViewService {
     /// Sets or clears the actor's default view of a list.
     pub async fn set_default(&self, actor: &Actor, id: Id, is_default: bool) -> Result<(), Error> {
         let view = self.visible(actor, id).await?;
-        Ok(self.views.set_default(actor, &view, is_default).await?)
+        if self.views.set_default(actor, &view, is_default).await? { Ok(()) } else { Err(missing(id)) }
     }
 
     async fn visible(&self, actor: &Actor, id: Id) -> Result<StoredSavedView, Error> {

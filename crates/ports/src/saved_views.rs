@@ -44,11 +44,12 @@ pub trait SavedViewRepository: Send + Sync {
         now: DateTime<Utc>,
     ) -> Result<(), StoreError>;
 
-    /// Sets or clears a view as the actor's default of its list.
+    /// Sets or clears a view as the actor's default of its list. `false` where it is to be set and the view
+    /// or the user no longer exists.
     async fn set_default(
         &self,
         actor: &Actor,
         view: &StoredSavedView,
         is_default: bool,
-    ) -> Result<(), StoreError>;
+    ) -> Result<bool, StoreError>;
 }

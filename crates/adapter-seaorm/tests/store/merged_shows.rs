@@ -20,8 +20,8 @@ use sea_orm::{ConnectionTrait, TransactionTrait};
 use serde_json::json;
 
 use crate::{
-    duplicates::report,
     kinds::{add, add_category, done},
+    merging::report,
     support::{TestDb, after, edit, on_both, valid},
 };
 

@@ -1,14 +1,14 @@
 //! Saved views of concurrent requests.
 
 use adapter_seaorm::SeaOrmSavedViews;
-use domain_kernel::Actor;
+use domain_kernel::{Actor, RoleCode};
 use domain_settings::{MOST_SAVED_VIEWS, SavedView};
 use ports::{SavedViewConflict, SavedViewRepository, Written};
 use sea_orm::{ConnectionTrait, TransactionTrait};
 
 use crate::{
     audited::admin,
-    fixture::{TestUsers, name},
+    fixture::{ROOT, TestUsers, name},
     support::{TestDb, after, on_both},
 };
 
@@ -60,5 +60,30 @@ on_both! {
         let views = SeaOrmSavedViews(db.database.clone());
         assert_eq!(views.save(&gone, None, &view("1"), after(0)).await.unwrap(), Written::Missing);
         assert_eq!(db.number("SELECT count(*) AS number FROM saved_views").await, 0);
+    }
+
+    async fn no_view_becomes_the_default_of_a_user_who_is_deleted_meanwhile_nor_one_that_is(db: &TestDb) {
+        let fixture = TestUsers::of(db).await;
+        let views = SeaOrmSavedViews(db.database.clone());
+        let shared = SavedView { shared_with: Some(RoleCode::Agent), ..view("1") };
+        for deleted in ["users WHERE username_key = 'ana_1'", "saved_views"] {
+            fixture.add(ROOT, "ana_1", RoleCode::Agent).await;
+            let ana = Actor { username: name("ana_1"), role: RoleCode::Agent, ..admin() };
+            let Written::Done(stored) = views.save(&admin(), None, &shared, after(0)).await.unwrap() else {
+                panic!("the view is saved")
+            };
+            let elsewhere = db.other_node().await;
+            let deleting = elsewhere.connection().begin().await.unwrap();
+            deleting.execute_unprepared(&format!("DELETE FROM {deleted}")).await.unwrap();
+            let setting = {
+                let views = views.clone();
+                tokio::spawn(async move { views.set_default(&ana, &stored, true).await })
+            };
+            db.until_a_lock_is_awaited().await;
+            deleting.commit().await.unwrap();
+            assert!(!setting.await.unwrap().unwrap(), "{deleted}");
+            assert_eq!(db.number("SELECT count(*) AS number FROM default_views").await, 0);
+            db.run("DELETE FROM saved_views").await;
+        }
     }
 }

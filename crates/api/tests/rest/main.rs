@@ -5,6 +5,7 @@ mod app_settings;
 mod auth;
 mod bad_input;
 mod bounds;
+mod bulk_deletions;
 mod client;
 mod concurrency;
 mod contents;

@@ -7,6 +7,7 @@
 mod backup;
 mod bad_files;
 mod beside_commands;
+mod bulk_edits;
 mod bulk_operations;
 mod catalogue_edits;
 mod crashes;

@@ -5,6 +5,7 @@ mod listing;
 mod moving;
 mod passwords;
 mod removing;
+mod searching;
 mod slices;
 mod updating;
 
