@@ -21,13 +21,7 @@ function Entrance() {
   const { state } = useSession();
   const [isOpen, setOpen] = useState(hasStoredUser);
   const isLoaded = useLoadedAhead();
-  if (isOpen && !isLoaded) return <PageSpinner />;
-  if (isOpen)
-    return (
-      <Suspense fallback={<PageSpinner />}>
-        <Panel />
-      </Suspense>
-    );
+  if (isOpen) return <Suspense fallback={<PageSpinner />}>{isLoaded ? <Panel /> : <PageSpinner />}</Suspense>;
   return state.status === "in" ? <LeaveSignIn onDone={() => setOpen(true)} /> : <BeforeSignIn />;
 }
 

@@ -204,10 +204,13 @@ test("they are as many as were chosen in this browser", async () => {
   expect(after).not.toContain(rows);
 });
 
-test.each(["/content/movies?search=dune", "/content/movies/create"])("the document requests no rows for %s", async (address) => {
-  serveKinds();
-  expect((await openList(address))[0]).toEqual(["POST /api/auth/refresh"]);
-});
+test.each(["/content/movies?search=dune", "/content/movies/create"])(
+  "the document requests no rows for %s",
+  async (address) => {
+    serveKinds();
+    expect((await openList(address))[0]).toEqual(["POST /api/auth/refresh"]);
+  },
+);
 
 test("nothing is requested for a new visitor", async () => {
   addRowLinks();

@@ -45,15 +45,14 @@ function downloadPanel(language: string): void {
       sendAhead("get", call.replace("*", String(keptPageSize(list) ?? size)), language);
     return !call;
   });
-  document.head.append(...files);
   // The font is half as large as the program: it comes from the browser's cache, or after the panel.
-  const ended = files.map(
-    (link) =>
-      new Promise((end) => {
-        link.onload = link.onerror = end;
-      }),
-  );
-  void Promise.all(ended).then(downloadFont);
+  let waiting = files.length;
+  for (const link of files)
+    link.onload = link.onerror = () => {
+      waiting -= 1;
+      if (waiting === 0) downloadFont();
+    };
+  document.head.append(...files);
 }
 
 /** What has not arrived when text is first painted is not shown later (base.css). */
@@ -62,5 +61,5 @@ function downloadFont(): void {
 }
 
 function templateOf(id: string): DocumentFragment | undefined {
-  return document.querySelector<HTMLTemplateElement>(`template#${id}`)?.content;
+  return document.querySelector<HTMLTemplateElement>(`#${id}`)?.content;
 }

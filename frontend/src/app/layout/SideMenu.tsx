@@ -3,6 +3,7 @@ import { Drawer, NavLink, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
 import { LanguageSwitch } from "../../i18n/LanguageSwitch";
+import "../../ui/modal.css";
 import { useDefaultAddress } from "../../ui/savedViews/useDefaultAddress";
 import "./side-menu.css";
 import { useMenus } from "./useMenus";
