@@ -8,7 +8,7 @@ export const sessionEventKey = "cartelera.session";
 
 declare global {
   /** What the script, which is a program of its own, hands to the panel: responses, and when they were requested. */
-  var carteleraAhead: Record<string, [response: Promise<Response>, at: number, body?: unknown]> | undefined;
+  var sentAhead: Record<string, [response: Promise<Response>, at: number, body?: unknown]> | undefined;
 }
 
 const usableFor = 30_000;
@@ -21,8 +21,8 @@ export function send(address: string, language: string, call: RequestInit): Prom
 export function sendAhead(method: Method, address: string, language: string): void {
   const response = send(address, language, { method });
   response.catch(() => {}); // The call is sent again.
-  globalThis.carteleraAhead ??= {};
-  globalThis.carteleraAhead[keyOf(method, address, language)] = [response, Date.now()];
+  globalThis.sentAhead ??= {};
+  globalThis.sentAhead[keyOf(method, address, language)] = [response, Date.now()];
 }
 
 /** The response of a call that was sent ahead, once; nothing unless it is a success: the call is then sent as any other. */
@@ -40,7 +40,7 @@ export function takeAhead(
 /** Reads the responses of calls that were sent ahead, so that they are there when a screen is rendered. */
 export function readAhead(): Promise<unknown> {
   return Promise.allSettled(
-    Object.values(globalThis.carteleraAhead ?? {}).map(async (entry) => {
+    Object.values(globalThis.sentAhead ?? {}).map(async (entry) => {
       const response = await entry[0];
       // A copy: who needs it before it is read takes the response.
       if (response.ok) entry[2] = await response.clone().json();
@@ -50,19 +50,19 @@ export function readAhead(): Promise<unknown> {
 
 /** The body of a response that was read, once. */
 export function takeBody(address: string, language: string): unknown {
-  const isRead = globalThis.carteleraAhead?.[keyOf("get", address, language)]?.[2];
+  const isRead = globalThis.sentAhead?.[keyOf("get", address, language)]?.[2];
   return isRead && takeEntry("get", address, language)?.[2];
 }
 
 function takeEntry(method: Method, address: string, language: string) {
   const key = keyOf(method, address, language);
-  const entry = globalThis.carteleraAhead?.[key];
-  delete globalThis.carteleraAhead?.[key];
+  const entry = globalThis.sentAhead?.[key];
+  delete globalThis.sentAhead?.[key];
   return entry && Date.now() < entry[1] + usableFor ? entry : undefined;
 }
 
 export function dropAhead(): void {
-  globalThis.carteleraAhead = undefined;
+  globalThis.sentAhead = undefined;
 }
 
 /** Responses differ by language, and by the user: another tab may have signed in another one since. */

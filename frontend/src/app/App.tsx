@@ -7,7 +7,7 @@ import { hasStoredUser } from "../access/storedUser";
 import { SignInScreen } from "../features/sign-in/SignInScreen";
 import { PageSpinner } from "../loading/PageSpinner";
 import { homePath, signInPath } from "../routing/signInPath";
-import { loadAfterSignIn, loadedAhead, Panel } from "./loadAhead";
+import { loadAfterSignIn, loadingAhead, Panel } from "./loadAhead";
 
 export function App() {
   return (
@@ -27,8 +27,8 @@ function Entrance() {
 
 /** React shows what a fallback stood in for 300 ms after the fallback at the earliest: this spinner is none. */
 function useLoadedAhead(): boolean {
-  const [isLoaded, setLoaded] = useState(() => !loadedAhead());
-  useEffect(() => void loadedAhead()?.then(() => setLoaded(true)), []);
+  const [isLoaded, setLoaded] = useState(!loadingAhead);
+  useEffect(() => void loadingAhead?.then(() => setLoaded(true)), []);
   return isLoaded;
 }
 

@@ -21,10 +21,8 @@ export function showFirstScreen(): void {
 }
 
 function showSignIn(language: string): void {
-  const screen = templateOf(`first-screen-${language}`);
-  if (!screen) return;
   document.documentElement.lang = language;
-  document.getElementById("root")?.append(screen.cloneNode(true));
+  document.querySelector("#root")?.append(templateOf(`first-screen-${language}`)?.cloneNode(true) ?? "");
 }
 
 /**

@@ -11,7 +11,8 @@ export function loadAfterSignIn(): Promise<unknown> {
   return Promise.all([Panel.preload(), Shell.preload(), loadPages()]);
 }
 
-let ahead: Promise<unknown> | undefined;
+/** These downloads: ready when they have ended; nothing where there are none. */
+export let loadingAhead: Promise<unknown> | undefined;
 
 /**
  * Starts the downloads for an address beside the request for the session. A failure is left to who needs the part.
@@ -20,8 +21,5 @@ let ahead: Promise<unknown> | undefined;
  */
 export function loadAhead({ pathname }: Location): void {
   const page = loadPanel().then(({ loadPage }) => loadPage(pathname));
-  ahead = Promise.all([Panel.preload(), Shell.preload(), page]).catch(() => {});
+  loadingAhead = Promise.all([Panel.preload(), Shell.preload(), page]).catch(() => {});
 }
-
-/** Ready when these downloads have ended; nothing where there are none. */
-export const loadedAhead = () => ahead;
