@@ -14,7 +14,12 @@ pub(crate) struct Model {
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
 pub(crate) enum Relation {
-    #[sea_orm(has_many = "super::channel_streams::Entity")]
+    /// All streams of the list. `has_many` would need a relation back, and the two modules would need each other.
+    #[sea_orm(
+        belongs_to = "super::channel_streams::Entity",
+        from = "Column::ChannelId",
+        to = "super::channel_streams::Column::ChannelId"
+    )]
     Streams,
 }
 

@@ -22,19 +22,6 @@ pub(crate) struct Model {
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
-pub(crate) enum Relation {
-    #[sea_orm(
-        belongs_to = "super::channel_stream_lists::Entity",
-        from = "Column::ChannelId",
-        to = "super::channel_stream_lists::Column::ChannelId"
-    )]
-    List,
-}
-
-impl Related<super::channel_stream_lists::Entity> for Entity {
-    fn to() -> RelationDef {
-        Relation::List.def()
-    }
-}
+pub(crate) enum Relation {}
 
 impl ActiveModelBehavior for ActiveModel {}
