@@ -7,7 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain_kernel::{Origin, Source, Today, Username, checked};
 use garde::{Valid, Validate};
 use migrations::template;
-use ports::{NewSession, SessionRepository, UserRepository};
+use ports::{NewSession, SessionRepository, StoreError, UserRepository};
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, QueryResult, Statement, TransactionTrait};
 use tempfile::TempDir;
 
@@ -186,9 +186,15 @@ impl Server {
 }
 
 async fn open(url: &str) -> Database {
-    Database::connect(&DatabaseSettings { url: url.to_owned(), connections: 4, scan_connections: 1 })
-        .await
-        .unwrap()
+    let settings = DatabaseSettings { url: url.to_owned(), connections: 4, scan_connections: 1 };
+    // Beside compilers a new connection may take longer than a request waits for one.
+    let mut attempts = 0..4;
+    loop {
+        match Database::connect(&settings).await {
+            Err(StoreError::Unavailable(_)) if attempts.next().is_some() => {}
+            opened => return opened.unwrap(),
+        }
+    }
 }
 
 /// Opens a session of an hour for a user, who gets a password if there is none.
