@@ -8,7 +8,10 @@ use domain_operations::Verdict;
 use ports::{Edit, StoredStream, StoredStreams};
 use sea_orm::DbErr;
 
-use super::streams::{List, StreamWrite, numbered, overwrite_streams, read};
+use super::{
+    stream_lists::{List, read},
+    streams::{StreamWrite, numbered, overwrite_streams},
+};
 use crate::{
     category_types::require_category_types,
     db::{error::db_error, transaction::Transaction},

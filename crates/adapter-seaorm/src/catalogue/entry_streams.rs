@@ -11,7 +11,7 @@ use domain_operations::STREAMS as STREAMS_FIELD;
 use ports::{ChangedStream, EntryStreamRepository, StoreError, StoredStream, StreamCheck};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
 
-use super::streams::{List, accepted, headers_of, read};
+use super::stream_lists::{List, accepted, headers_of, read};
 use crate::{
     Database,
     db::{error::store_error, sql::Sql},

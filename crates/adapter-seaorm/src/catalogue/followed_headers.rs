@@ -16,8 +16,9 @@ use sea_orm::{
 use super::{
     changing::touch_all,
     recording::record_about,
+    stream_lists::{List, headers_of, read},
     stream_rows::store_replaced,
-    streams::{List, headers_of, read, stream_diff},
+    streams::stream_diff,
     tv_channels::Entity as TvChannels,
 };
 use crate::{

@@ -6,7 +6,10 @@ use domain_kernel::{FieldDiff, Id, Kind};
 use ports::StoredStream;
 use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
 
-use super::streams::{ListWrite, read_one, stream_diff, write_lists};
+use super::{
+    stream_lists::read_one,
+    streams::{ListWrite, stream_diff, write_lists},
+};
 use crate::{
     db::{error::db_error, sql::Sql, transaction::Transaction},
     entities::playlist_entries::{ActiveModel, Column, Entity},

@@ -37,6 +37,7 @@ mod slice_streams;
 mod slice_updates;
 mod slices;
 mod sports;
+mod stream_lists;
 mod stream_plans;
 mod stream_rows;
 mod stream_states;
@@ -233,7 +234,7 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
         if <T::Content as Content>::KIND != Kind::TvChannels {
             return Ok(Vec::new());
         }
-        streams::drafts_of(&self.database, ids).await
+        stream_lists::drafts_of(&self.database, ids).await
     }
 
     async fn find_by_keys(&self, keys: ItemKeys, limit: u64) -> Result<Vec<Stored<T::Content>>, StoreError> {

@@ -13,8 +13,8 @@ use serde_json::Value;
 
 use super::{
     entry_streams::{NoRoom, stream_of, with_changes, with_entry},
+    stream_lists::List,
     stream_states::{Found, Mark},
-    streams::List,
 };
 use crate::{
     db::{error::db_error, transaction::Transaction},

@@ -20,7 +20,7 @@ use sea_orm::{
 use super::{
     entry_streams::LOOKED_FOR,
     importing::MOST_VALUES,
-    streams::{List, read},
+    stream_lists::{List, read},
 };
 use crate::{
     db::{
