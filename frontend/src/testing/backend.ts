@@ -146,8 +146,6 @@ function find(params: Params): Item | undefined {
 }
 
 function list(items: Item[], query: URLSearchParams) {
-  const page = Number(query.get("_page") ?? 0);
-  const size = Number(query.get("_size") ?? 10);
   const search = plain(query.get("search") ?? "");
   const sort = (query.get("_sort") ?? "").trim().replace(/^[+ ]/, "");
   const filters = [...query].filter(([key]) => !key.startsWith("_") && key !== "search");
@@ -162,8 +160,15 @@ function list(items: Item[], query: URLSearchParams) {
       (one, other) => sign * String(one[key]).localeCompare(String(other[key]), "es", { numeric: true }),
     );
   }
+  return pageOf(found.map(toRow), query);
+}
+
+/** The page that a request wants of the rows that it finds. */
+export function pageOf(found: readonly unknown[], query: URLSearchParams, defaultSize = 10) {
+  const page = Number(query.get("_page") ?? 0);
+  const size = Number(query.get("_size") ?? defaultSize);
   return HttpResponse.json({
-    content: found.slice(page * size, (page + 1) * size).map(toRow),
+    content: found.slice(page * size, (page + 1) * size),
     page,
     size,
     totalPages: Math.ceil(found.length / size),

@@ -1,7 +1,7 @@
 // The ledger of the mock server: the movements of the table «credits», newest first, and their reversal.
 import { HttpResponse, http } from "msw";
 import type { Line, Movement, Total } from "../features/credits-history/queries";
-import { backend, problem } from "./backend";
+import { backend, pageOf, problem } from "./backend";
 
 export const lucia = { username: "lucia_diaz", fullName: "Lucía Díaz" };
 const pedro = { username: "pedro_gil", fullName: "Pedro Gil" };
@@ -122,16 +122,7 @@ export const creditHandlers = [
   }),
   http.get("/api/credits/ledger", ({ request }) => {
     const query = new URL(request.url).searchParams;
-    const page = Number(query.get("_page"));
-    const size = Number(query.get("_size"));
-    const found = linesOf(query);
-    return HttpResponse.json({
-      content: found.slice(page * size, (page + 1) * size),
-      page,
-      size,
-      totalPages: Math.ceil(found.length / size),
-      totalElements: found.length,
-    });
+    return pageOf(linesOf(query), query);
   }),
   http.post("/api/credits/:id/reverse", ({ params }) => {
     const movement = movements().find(({ id }) => id === Number(params.id));

@@ -2,7 +2,7 @@
 import { HttpResponse, http } from "msw";
 import type { Match } from "../features/epg-review/queries";
 import type { Candidate } from "../guides/candidates/CandidateRow";
-import { backend, problem } from "./backend";
+import { backend, pageOf, problem } from "./backend";
 import { server } from "./server";
 
 export function candidate(place: number, change: Partial<Candidate> = {}): Candidate {
@@ -81,14 +81,7 @@ export function serveReview(): void {
       const query = new URL(request.url).searchParams;
       const channel = query.get("channel");
       const found = channel ? review.rows.filter(({ id }) => id === Number(channel)) : review.rows;
-      const [page, size] = [Number(query.get("_page") ?? 0), Number(query.get("_size") ?? 25)];
-      return HttpResponse.json({
-        content: found.slice(page * size, (page + 1) * size),
-        page,
-        size,
-        totalPages: Math.ceil(found.length / size),
-        totalElements: found.length,
-      });
+      return pageOf(found, query, 25);
     }),
     http.get("/api/epg-matches/counts", ({ request }) => {
       review.counted.push(new URL(request.url).search);

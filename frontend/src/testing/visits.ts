@@ -1,7 +1,7 @@
 // The history of visits of the mock server: the table «visits», newest first, and its days.
 import { HttpResponse, http } from "msw";
 import type { Day, Visit } from "../features/visit-history/queries";
-import { backend } from "./backend";
+import { backend, pageOf } from "./backend";
 
 export function sampleVisit(id: number, change: Partial<Visit> = {}): Visit {
   return {
@@ -34,16 +34,8 @@ export const visitHandlers = [
   http.get("/api/visits", ({ request }) => {
     const query = new URL(request.url).searchParams;
     const all = (backend.tables.visits ?? []) as unknown as Visit[];
-    const [page, size] = [Number(query.get("_page") ?? 0), Number(query.get("_size") ?? 10)];
     const fits = ({ username, kind }: Visit) =>
       (query.get("username") ?? username).toLowerCase() === username && (query.get("kind") ?? kind) === kind;
-    const found = all.filter(fits);
-    return HttpResponse.json({
-      content: found.slice(page * size, (page + 1) * size),
-      page,
-      size,
-      totalPages: Math.ceil(found.length / size),
-      totalElements: found.length,
-    });
+    return pageOf(all.filter(fits), query);
   }),
 ];

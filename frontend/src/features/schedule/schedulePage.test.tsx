@@ -1,4 +1,4 @@
-// «Programación»: which programme is shown in full, and keys that are the browser's.
+// «Programación»: its file, the programme that is shown in full, keys that are the browser's, searches, and what could not be read.
 import {
   act,
   cleanup,
