@@ -88,6 +88,47 @@ test("text typed before the program is loaded stays, keeps the focus, and is sen
   expect(await screen.findByRole("heading", { name: "Panel de Gestión de Contenido" })).toBeVisible();
 });
 
+/** Mounts the program over the document. */
+async function loadProgram(root: HTMLElement): Promise<void> {
+  await act(async () => {
+    mounted = hydrateRoot(root, <Root />);
+  });
+}
+
+test("a sign-in that is sent before the program is loaded is carried out by it, once", async () => {
+  const user = userEvent.setup();
+  const root = await openDocument();
+  await user.type(within(root).getByLabelText("Usuario"), "ana");
+  const button = within(root).getByRole("button", { name: "Iniciar sesión" });
+  expect(button).toBeDisabled();
+  await user.type(within(root).getByLabelText("Contraseña"), "secreta{Enter}");
+  expect(button).toHaveAttribute("aria-busy", "true");
+  expect(sent("POST /api/auth/login")).toHaveLength(0);
+  await loadProgram(root);
+  expect(await screen.findByRole("heading", { name: "Panel de Gestión de Contenido" })).toBeVisible();
+  expect(sent("POST /api/auth/login")).toHaveLength(1);
+});
+
+test("text typed after such a press withdraws it", async () => {
+  const user = userEvent.setup();
+  const root = await openDocument();
+  await user.type(within(root).getByLabelText("Usuario"), "ana");
+  await user.type(within(root).getByLabelText("Contraseña"), "secret{Enter}a");
+  await loadProgram(root);
+  const button = screen.getByRole("button", { name: "Iniciar sesión" });
+  expect(button).toBeEnabled();
+  expect(button).not.toHaveAttribute("aria-busy", "true");
+  expect(sent("POST /api/auth/login")).toHaveLength(0);
+});
+
+test("a language that is chosen before the program is loaded is shown by it", async () => {
+  const root = await openDocument();
+  await userEvent.click(within(root).getByRole("button", { name: "English" }));
+  await loadProgram(root);
+  expect(await screen.findByRole("button", { name: "Sign in" })).toBeVisible();
+  expect(screen.getByRole("button", { name: "English" })).not.toHaveAttribute("aria-busy");
+});
+
 /** The links of a document that the build would write, in the form of scripts/panelLinks.ts. */
 const panelFiles = `
   <link rel="modulepreload" href="/assets/panel.js">

@@ -2,6 +2,7 @@
 import { hasStoredUser } from "../access/storedUser";
 import { sendAhead } from "../api/ahead";
 import { chosenLanguage } from "../i18n/language";
+import { keepPress } from "../loading/earlyPress";
 import { signInPath } from "../routing/signInPath";
 import { keptPageSize } from "../ui/list/preferences";
 import { followColorScheme } from "./colorScheme";
@@ -22,7 +23,9 @@ export function showFirstScreen(): void {
 
 function showSignIn(language: string): void {
   document.documentElement.lang = language;
-  document.querySelector("#root")?.append(templateOf(`first-screen-${language}`)?.cloneNode(true) ?? "");
+  const root = document.querySelector<HTMLElement>("#root");
+  root?.append(templateOf(`first-screen-${language}`)?.cloneNode(true) ?? "");
+  if (root) keepPress(root);
 }
 
 /**

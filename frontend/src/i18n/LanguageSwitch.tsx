@@ -1,11 +1,9 @@
 // Both languages by their own names, the chosen one pressed. Plain HTML: the sign-in screen has it too.
-import { useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { chooseLanguage, currentLanguage, languages } from ".";
 
 export function LanguageSwitch() {
   const { t } = useTranslation();
-  const isRunning = useIsRunning();
   return (
     <fieldset className="language-switch">
       <legend className="visually-hidden">{t("language.label")}</legend>
@@ -14,7 +12,6 @@ export function LanguageSwitch() {
           key={language}
           type="button"
           lang={language}
-          disabled={!isRunning}
           aria-pressed={currentLanguage() === language}
           aria-label={t(`language.${language}`)}
           onClick={() => void chooseLanguage(language)}
@@ -23,14 +20,5 @@ export function LanguageSwitch() {
         </button>
       ))}
     </fieldset>
-  );
-}
-
-/** False in what the build rendered, until the program is there. */
-function useIsRunning(): boolean {
-  return useSyncExternalStore(
-    () => () => {},
-    () => true,
-    () => false,
   );
 }

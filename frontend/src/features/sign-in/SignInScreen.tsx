@@ -7,6 +7,7 @@ import { call } from "../../api/client";
 import { Problem } from "../../api/problem";
 import { t } from "../../i18n";
 import { LanguageSwitch } from "../../i18n/LanguageSwitch";
+import { repeatPress } from "../../loading/earlyPress";
 import { whenIdle } from "../../loading/whenIdle";
 import { usePageTitle } from "../../routing/usePageTitle";
 import "./sign-in.css";
@@ -55,6 +56,7 @@ export function SignInForm({ notice, lastUsername = "" }: SignInFormProps) {
   const [password, setPassword] = useState("");
   const [failure, setFailure] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
+  const [isTakenOver, setTakenOver] = useState(false);
   const usernameInput = useRef<HTMLInputElement>(null);
   const passwordInput = useRef<HTMLInputElement>(null);
   const ids = { username: useId(), password: useId(), failure: useId() };
@@ -64,7 +66,11 @@ export function SignInForm({ notice, lastUsername = "" }: SignInFormProps) {
   useLayoutEffect(() => {
     setUsername(usernameInput.current?.value ?? "");
     setPassword(passwordInput.current?.value ?? "");
+    setTakenOver(true);
   }, []);
+  useEffect(() => {
+    if (isTakenOver) repeatPress();
+  }, [isTakenOver]);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -131,6 +137,8 @@ export function SignInForm({ notice, lastUsername = "" }: SignInFormProps) {
         type="submit"
         className="plain-button"
         data-mantine-stop-propagation="true"
+        // The document's is enabled by its script, and busy after a press.
+        suppressHydrationWarning
         disabled={!isFilled || isBusy}
         aria-busy={isBusy}
       >
