@@ -5,7 +5,7 @@ import "@mantine/dates/styles.layer.css";
 import "dayjs/locale/es";
 import { useTranslation } from "react-i18next";
 import { currentLanguage } from "../i18n";
-import { calendarDay } from "../i18n/formats";
+import { calendarDay } from "../i18n/lazyFormats";
 import { serviceZone } from "../i18n/serviceZone";
 import type { FieldProps } from "./fieldProps";
 import { isDay } from "./rules";

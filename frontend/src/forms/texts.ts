@@ -2,7 +2,7 @@
 // message of the server.
 import type { Violation } from "../api/problem";
 import { currentLanguage, t } from "../i18n";
-import { formatList } from "../i18n/formats";
+import { formatList } from "../i18n/lazyFormats";
 import en from "../i18n/problems.en.gen.json";
 import es from "../i18n/problems.es.gen.json";
 import type { UnreadableReason } from "./typed";

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { WithoutGuide } from "../api/enums/WithoutGuide.gen";
 import { labelOf } from "../i18n/enums";
-import { formatTimeIn } from "../i18n/formats";
+import { formatTimeIn } from "../i18n/lazyFormats";
 import { Dash } from "../ui/values";
 import { FailedCell } from "./FailedCell";
 import { failedRows, nowNextOf, onAndNext } from "./nowNext";

@@ -1,8 +1,8 @@
-// Numbers and dates in the reader's language. Nothing else formats either.
+// Numbers and dates in the reader's language. Nothing but this and lazyFormats.ts formats either.
 import { currentLanguage } from ".";
 import { serviceZone } from "./serviceZone";
 
-const locales = { es: "es-ES", en: "en-GB" } as const;
+export const locales = { es: "es-ES", en: "en-GB" } as const;
 
 // A formatter takes a hundred times as long to make as to use: each is made once.
 const made = new Map<string, Intl.DateTimeFormat | Intl.NumberFormat>();
@@ -21,16 +21,12 @@ function formatter<F extends Intl.DateTimeFormat | Intl.NumberFormat, O>(
   return known;
 }
 
-const numbers = (options: Intl.NumberFormatOptions) => formatter(Intl.NumberFormat, options);
-const dates = (options: Intl.DateTimeFormatOptions) => formatter(Intl.DateTimeFormat, options);
+export const numbers = (options: Intl.NumberFormatOptions) => formatter(Intl.NumberFormat, options);
+export const dates = (options: Intl.DateTimeFormatOptions) => formatter(Intl.DateTimeFormat, options);
 
 /** «10.000», and «1.000» too: Spanish would leave four figures ungrouped, which makes columns hard to compare. */
 export function formatNumber(value: number): string {
   return numbers({ useGrouping: "always" }).format(value);
-}
-
-export function formatRating(value: number): string {
-  return numbers({ minimumFractionDigits: 1 }).format(value);
 }
 
 export function formatDay(moment: string): string {
@@ -43,12 +39,6 @@ export function formatServiceDay(moment: string): string {
   return dates({ dateStyle: "medium", timeZone: serviceZone() }).format(asDate(moment));
 }
 
-/** «2026-11-20»: the day that it is at a moment. */
-export function calendarDay(moment: Date, timeZone: string | undefined): string {
-  const format = { year: "numeric", month: "2-digit", day: "2-digit", timeZone } as const;
-  return new Intl.DateTimeFormat("en-CA", format).format(moment);
-}
-
 /** «20 de noviembre de 2026, 14:05:33»: the exact moment, where the reader or a zone is. */
 export function formatMoment(moment: string, timeZone?: string): string {
   return dates({
@@ -58,84 +48,7 @@ export function formatMoment(moment: string, timeZone?: string): string {
   }).format(asDate(moment));
 }
 
-/** «14:05»: which of a day's movements it was. */
-export function formatTime(moment: string): string {
-  return dates({ timeStyle: "short" }).format(asDate(moment));
-}
-
-/** «20/11/2026». */
-export function formatShortDay(moment: string): string {
-  return dates({
-    day: "2-digit",
-    month: "2-digit",
-    year: "numeric",
-  }).format(asDate(moment));
-}
-
-/** «3:05 p. m.»: by a clock of twelve hours. */
-export function formatClock(moment: string): string {
-  return dates({
-    hour: "numeric",
-    minute: "2-digit",
-    hour12: true,
-  }).format(asDate(moment));
-}
-
-/** «9,90»: an amount of money whose currency is whoever sells it's. */
-export function formatPrice(value: number): string {
-  return numbers({
-    minimumFractionDigits: 2,
-    maximumFractionDigits: 2,
-    useGrouping: "always",
-  }).format(value);
-}
-
-/** «20 nov», for «2026-11-20». */
-export function formatDayOfMonth(day: string): string {
-  return dates({ day: "numeric", month: "short" }).format(asDate(day));
-}
-
-/** «viernes, 20 de noviembre de 2026», for «2026-11-20». */
-export function formatLongDay(day: string): string {
-  return dates({ dateStyle: "full" }).format(asDate(day));
-}
-
-/** «nov» or «noviembre de 2026», for «2026-11». */
-export function formatMonth(month: string, style: "short" | "long"): string {
-  return dates({
-    month: style,
-    ...(style === "long" && { year: "numeric" }),
-    timeZone: "UTC",
-  }).format(new Date(`${month}-01T00:00:00Z`));
-}
-
-/** «hoy», «mañana», «dentro de 5 días»: by the calendar of a zone or of the reader, not by stretches of 24 hours. */
-export function formatDaysAhead(moment: string, timeZone?: string): string {
-  const dayOf = (date: Date) => Date.parse(calendarDay(date, timeZone));
-  const days = (dayOf(asDate(moment)) - dayOf(new Date())) / 86_400_000;
-  return new Intl.RelativeTimeFormat(locales[currentLanguage()], { numeric: "auto" }).format(days, "day");
-}
-
-export function formatList(values: readonly string[]): string {
-  return new Intl.ListFormat(locales[currentLanguage()], { type: "conjunction" }).format(values);
-}
-
-/** «14:05» where the clocks of a zone show it. */
-export function formatTimeIn(moment: number, timeZone: string): string {
-  return dates({ timeStyle: "short", timeZone }).format(moment);
-}
-
-/** «viernes, 20 de noviembre» in a zone. */
-export function formatDayIn(moment: number, timeZone: string): string {
-  return dates({
-    weekday: "long",
-    day: "numeric",
-    month: "long",
-    timeZone,
-  }).format(moment);
-}
-
 /** A calendar date has no zone; read as UTC it would be the day before, west of Greenwich. */
-function asDate(moment: string): Date {
+export function asDate(moment: string): Date {
   return new Date(moment.length === 10 ? `${moment}T12:00:00` : moment);
 }

@@ -1,5 +1,5 @@
 // Days counted from today, where the service is.
-import { calendarDay } from "./formats";
+import { calendarDay } from "./lazyFormats";
 import { serviceZone } from "./serviceZone";
 
 /** The day so many days from now, or before: the server's days are those of the service. */

@@ -1,5 +1,5 @@
 // A day and the time of it, as lists and cards show a moment.
-import { formatTime, formatTimeIn } from "../i18n/formats";
+import { formatTime, formatTimeIn } from "../i18n/lazyFormats";
 import { serviceZone } from "../i18n/serviceZone";
 import "./day-and-time.css";
 import { Dash, Moment } from "./values";

@@ -1,6 +1,6 @@
 // A day of the service on which something ends, in relative words («vence mañana»), by word, icon and colour, with the date below.
 import { useTranslation } from "react-i18next";
-import { formatDaysAhead } from "../i18n/formats";
+import { formatDaysAhead } from "../i18n/lazyFormats";
 import { serviceZone } from "../i18n/serviceZone";
 import "./deadline.css";
 import { AlertIcon, icon } from "./icons";

@@ -17,8 +17,9 @@ export function useKeptFocus(): void {
       // A dialog over the list leaves the row as it was.
       else if (focused.closest("#content")) row = -1;
     };
+    const isLost = () => document.activeElement === document.body && focused !== null && !focused.isConnected;
     const restore = () => {
-      if (document.activeElement !== document.body || !focused || focused.isConnected) return;
+      if (!isLost()) return;
       const dialog = [...document.querySelectorAll<HTMLElement>("[aria-modal=true]")].at(-1);
       const next = dialog ?? neighbour(row) ?? document.querySelector<HTMLElement>("#content h1");
       if (!next) return;
@@ -27,7 +28,7 @@ export function useKeptFocus(): void {
       next.focus({ preventScroll: !isField });
     };
     const look = () => {
-      if (document.activeElement !== document.body || !focused || focused.isConnected) return;
+      if (!isLost()) return;
       clearTimeout(timer);
       timer = setTimeout(restore, restoreDelay);
     };

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Language } from "../../api/enums/Language.gen";
 import { LinkQuality } from "../../api/enums/LinkQuality.gen";
 import { labelOf } from "../../i18n/enums";
-import { formatList } from "../../i18n/formats";
+import { formatList } from "../../i18n/lazyFormats";
 import { lazyPart } from "../../loading/lazyPart";
 import { CopyIcon, OpenIcon, PlayIcon } from "../../ui/lazyIcons";
 import { StatusBadge } from "../../ui/StatusBadge";

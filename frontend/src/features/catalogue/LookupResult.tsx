@@ -5,7 +5,7 @@ import { useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import type { Draft } from "../../forms/draft";
 import { textNear } from "../../i18n";
-import { formatList } from "../../i18n/formats";
+import { formatList } from "../../i18n/lazyFormats";
 
 interface LookupResultProps {
   draft: Draft<object>;

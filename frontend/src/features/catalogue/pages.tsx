@@ -34,8 +34,9 @@ function pagesFor(screen: () => Promise<Screen>) {
 }
 
 const lists = pagesFor(async () => ContentList as Screen);
-const creations = pagesFor(async () => (await withTexts(import("./ContentForm"))).CreateContent as Screen);
-const editions = pagesFor(async () => (await withTexts(import("./ContentForm"))).EditContent as Screen);
+const forms = () => withTexts(import("./ContentForm"));
+const creations = pagesFor(async () => (await forms()).CreateContent as Screen);
+const editions = pagesFor(async () => (await forms()).EditContent as Screen);
 const details = pagesFor(async () => (await withTexts(import("./ContentDetails"))).ContentDetails as Screen);
 
 /** Texts that no list has are fetched with the first form. */

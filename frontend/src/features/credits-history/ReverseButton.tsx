@@ -3,7 +3,7 @@ import { ActionIcon } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { isAdmin } from "../../access/permissions";
 import type { useUser } from "../../access/session";
-import { formatTime } from "../../i18n/formats";
+import { formatTime } from "../../i18n/lazyFormats";
 import { UndoIcon } from "../../ui/lazyIcons";
 import { signed } from "./movements";
 import type { Line } from "./queries";

@@ -1,6 +1,7 @@
 // One number a month as bars.
 import { useTranslation } from "react-i18next";
-import { formatMonth, formatNumber } from "../../i18n/formats";
+import { formatNumber } from "../../i18n/formats";
+import { formatMonth } from "../../i18n/lazyFormats";
 import { Bars } from "../../ui/chart/Bars";
 
 interface MonthBarsProps {

@@ -2,7 +2,8 @@
 // reads rather than looks.
 import { Skeleton } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { formatMonth, formatNumber } from "../../i18n/formats";
+import { formatNumber } from "../../i18n/formats";
+import { formatMonth } from "../../i18n/lazyFormats";
 import { MonthBars } from "./MonthBars";
 import { Panel } from "./Panel";
 import type { Month } from "./queries";

@@ -2,7 +2,8 @@
 import { ReportType } from "../../api/enums/ReportType.gen";
 import { t } from "../../i18n";
 import { labelOf } from "../../i18n/enums";
-import { formatClock, formatList, formatMoment, formatNumber, formatShortDay } from "../../i18n/formats";
+import { formatMoment, formatNumber } from "../../i18n/formats";
+import { formatClock, formatList, formatShortDay } from "../../i18n/lazyFormats";
 import type { Column } from "../../ui/list/columns";
 import { Dash } from "../../ui/values";
 import { ContentTypeBadge, IssueStatusBadge, PlaysAgainBadge, PriorityBadge } from "./badges";

@@ -1,7 +1,8 @@
 // Who changed a report, and when, by its history.
 import type { components } from "../../api/schema.gen";
 import { t } from "../../i18n";
-import { formatList, formatMoment } from "../../i18n/formats";
+import { formatMoment } from "../../i18n/formats";
+import { formatList } from "../../i18n/lazyFormats";
 
 type HistoryEntry = components["schemas"]["HistoryEntry"];
 type Changed = Pick<components["schemas"]["IssueReport"], "history" | "notes">;

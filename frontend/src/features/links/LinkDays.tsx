@@ -1,7 +1,8 @@
 // How often a link played on each of the last 30 days: a bar for each, and a table for screen readers.
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { formatDayOfMonth, formatNumber } from "../../i18n/formats";
+import { formatNumber } from "../../i18n/formats";
+import { formatDayOfMonth } from "../../i18n/lazyFormats";
 import { linkQueries, type ProbeDay, shareOf } from "./queries";
 import "./days.css";
 

@@ -6,7 +6,7 @@ import { Link } from "react-router";
 import { WithoutGuide } from "../../api/enums/WithoutGuide.gen";
 import { t } from "../../i18n";
 import { labelOf } from "../../i18n/enums";
-import { formatTimeIn } from "../../i18n/formats";
+import { formatTimeIn } from "../../i18n/lazyFormats";
 import { paths } from "../../routing/paths";
 import { plain } from "../../ui/plain";
 import { cellAt, cellsOf, type Part } from "./cells";

@@ -10,7 +10,7 @@ import { messageOf } from "../../api/problem";
 import { onAndNext } from "../../guides/nowNext";
 import { useNow } from "../../guides/useNow";
 import { labelOf } from "../../i18n/enums";
-import { formatTimeIn } from "../../i18n/formats";
+import { formatTimeIn } from "../../i18n/lazyFormats";
 import { paths } from "../../routing/paths";
 import { Empty } from "../../ui/Empty";
 import { ErrorView } from "../../ui/ErrorView";

@@ -9,7 +9,7 @@ import { useMay } from "../../access/session";
 import { WithoutGuide } from "../../api/enums/WithoutGuide.gen";
 import { isMissing, messageOf, unlessMissing } from "../../api/problem";
 import { labelOf } from "../../i18n/enums";
-import { formatDayIn, formatList, formatTimeIn } from "../../i18n/formats";
+import { formatDayIn, formatList, formatTimeIn } from "../../i18n/lazyFormats";
 import { paths } from "../../routing/paths";
 import { ErrorView } from "../../ui/ErrorView";
 import { ToneBadge } from "../../ui/ToneBadge";

@@ -8,7 +8,7 @@ import { useTranslation } from "react-i18next";
 import { WithoutGuide } from "../../api/enums/WithoutGuide.gen";
 import { messageOf } from "../../api/problem";
 import { useCategoryOptions } from "../../api/storedOptions";
-import { formatLongDay } from "../../i18n/formats";
+import { formatLongDay } from "../../i18n/lazyFormats";
 import { isOneOf, isPositive, type Known, withoutUnknown } from "../../routing/knownAddress";
 import { useAddress } from "../../routing/useAddress";
 import { AddressWarning } from "../../ui/AddressWarning";

@@ -3,7 +3,8 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { StatementConcept } from "../../api/enums/StatementConcept.gen";
 import { labelOf } from "../../i18n/enums";
-import { formatMonth, formatNumber } from "../../i18n/formats";
+import { formatNumber } from "../../i18n/formats";
+import { formatMonth } from "../../i18n/lazyFormats";
 import { paths } from "../../routing/paths";
 import type { Statement, StatementRow } from "./queries";
 

@@ -8,7 +8,7 @@ import { useSearchParams } from "react-router";
 import { useUser } from "../../access/session";
 import { isMissing, messageOf } from "../../api/problem";
 import { mayBeUsername } from "../../forms/username";
-import { formatMonth } from "../../i18n/formats";
+import { formatMonth } from "../../i18n/lazyFormats";
 import { type Known, withoutUnknown } from "../../routing/knownAddress";
 import { AddressWarning } from "../../ui/AddressWarning";
 import { Empty } from "../../ui/Empty";

@@ -6,7 +6,7 @@ import { Link } from "react-router";
 import { useMay } from "../../access/session";
 import { VisitKind } from "../../api/enums/VisitKind.gen";
 import { labelOf, optionsOf } from "../../i18n/enums";
-import { formatTime } from "../../i18n/formats";
+import { formatTime } from "../../i18n/lazyFormats";
 import { paths } from "../../routing/paths";
 import { answerOf } from "../../ui/list/answer";
 import type { Column } from "../../ui/list/columns";

@@ -1,7 +1,8 @@
 // Cells of a visit: the content, and the device in short, with the full text on hover.
 import { WatchedType } from "../../api/enums/WatchedType.gen";
 import { labelOf } from "../../i18n/enums";
-import { formatDaysAhead, formatMoment } from "../../i18n/formats";
+import { formatMoment } from "../../i18n/formats";
+import { formatDaysAhead } from "../../i18n/lazyFormats";
 import { deviceName } from "../../ui/deviceName";
 import { Dash, Moment } from "../../ui/values";
 import type { Visit } from "./queries";

@@ -4,7 +4,7 @@ import "@mantine/core/styles/Checkbox.layer.css";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { textAt } from "../../../i18n";
-import { formatShortDay } from "../../../i18n/formats";
+import { formatShortDay } from "../../../i18n/lazyFormats";
 import { plain } from "../../plain";
 import { type FilterChoice, type FilterPanelProps, type FilterValues, keysOf } from "../filter";
 import { RemoveFilter } from "../RemoveFilter";

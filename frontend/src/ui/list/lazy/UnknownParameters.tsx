@@ -5,7 +5,7 @@ import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { textAt } from "../../../i18n";
-import { formatList } from "../../../i18n/formats";
+import { formatList } from "../../../i18n/lazyFormats";
 import { type Known, unknownIn } from "../../../routing/knownAddress";
 
 interface UnknownParametersProps {
