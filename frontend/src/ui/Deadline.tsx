@@ -7,7 +7,6 @@ import { AlertIcon, icon } from "./icons";
 import { Moment } from "./values";
 
 const ClockIcon = icon(
-  "ClockIcon",
   <>
     <circle cx="12" cy="12" r="9" />
     <path d="M12 7v5l3 2" />

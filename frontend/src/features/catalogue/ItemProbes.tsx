@@ -15,7 +15,7 @@ import "./item-probes.css";
 
 type Link = components["schemas"]["RequestedLink"];
 
-const ProbeIcon = icon("ProbeIcon", <path d="M3 12h4l3 8l4 -16l3 8h4" />);
+const ProbeIcon = icon(<path d="M3 12h4l3 8l4 -16l3 8h4" />);
 
 /** The permission to change items, of each kind whose links are probed on request. */
 const permissions = {

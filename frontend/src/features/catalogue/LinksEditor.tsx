@@ -11,7 +11,7 @@ import { LinkDialog } from "./LinkDialog";
 import { LinksTable } from "./LinksTable";
 import "./links.css";
 
-const PowerIcon = icon("PowerIcon", <path d="M12 3v9M6.500 7a8 8 0 1 0 11 0" />);
+const PowerIcon = icon(<path d="M12 3v9M6.500 7a8 8 0 1 0 11 0" />);
 
 interface LinksEditorProps extends FieldProps {
   /** Names another item that has a link with this address; `ownId` is the item of the form. */

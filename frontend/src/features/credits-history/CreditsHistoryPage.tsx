@@ -30,7 +30,7 @@ import { isSame, UserChip } from "./UserChip";
 
 const ReverseDialog = lazyPart(() => import("./ReverseDialog"), { isDialog: true });
 const ReversalRequests = lazyPart(() => import("./ReversalRequests"));
-const StatementIcon = icon("StatementIcon", <path d="M6 3h9l4 4v14H6zM9.5 10h6M9.5 14h6M9.5 18h3" />);
+const StatementIcon = icon(<path d="M6 3h9l4 4v14H6zM9.5 10h6M9.5 14h6M9.5 18h3" />);
 const defaults = {
   name: "credits-history",
   size: 10,

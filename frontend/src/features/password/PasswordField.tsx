@@ -5,7 +5,6 @@ import { useTranslation } from "react-i18next";
 import { icon, ViewIcon } from "../../ui/icons";
 
 const HideIcon = icon(
-  "HideIcon",
   <path d="M4 4l16 16M9 5.500a10 10 0 0 1 3-.5c6 0 10 7 10 7a17 17 0 0 1-3 3.600M6 7a17 17 0 0 0-4 5s4 7 10 7a10 10 0 0 0 5-1.300" />,
 );
 

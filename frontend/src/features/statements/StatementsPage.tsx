@@ -22,7 +22,7 @@ import { exportAddress, isMonth, monthAfter, monthOfUtc, type Statement, stateme
 import { StatementSheet } from "./StatementSheet";
 import "./statements.css";
 
-const PrintIcon = icon("PrintIcon", <path d="M7 9V4h10v5M7 17H4V9h16v8h-3M7 14h10v6H7z" />);
+const PrintIcon = icon(<path d="M7 9V4h10v5M7 17H4V9h16v8h-3M7 14h10v6H7z" />);
 
 const known: Known = { username: mayBeUsername, month: isMonth };
 
