@@ -3,6 +3,7 @@ import { HttpResponse, http } from "msw";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createQueryClient } from "../api/queryClient";
 import { connection } from "../loading/release";
+import { FakeStream, mockLocks, mockStreams, removeStreams } from "../testing/eventStream";
 import { server } from "../testing/server";
 import { follow } from "./follow";
 import { type Activity, activityQuery, apply, type Job } from "./queries";
@@ -111,6 +112,13 @@ test("an unchanged part reloads nothing", () => {
   expect(keys().slice(2)).toEqual(["epg-matches matching", "epg-matches waiting"]);
 });
 
+test("a part whose fields come in another order is unchanged", () => {
+  const { client, keys } = clientWith({ ...quiet, jobs: [job] });
+  apply(client, "reports", { lastChange: 20, newest: 9, open: 1 });
+  apply(client, "links", { lastSwitch: null, switchedOff: 0, lastChange: 0, down: 0 });
+  expect(keys()).toEqual([]);
+});
+
 test("links that went down or came up reload reports and streams; deactivations also the lists of channels", () => {
   const { client, keys } = clientWith(quiet);
   apply(client, "links", { down: 1, switchedOff: 0, lastSwitch: null, lastChange: 1 });
@@ -138,50 +146,17 @@ test("events before the first reading are ignored", () => {
   expect(known()).toBeUndefined();
 });
 
-/** A mock of `EventSource` with the members used here. */
-class FakeStream extends EventTarget {
-  static readonly CLOSED = 2;
-  static open: FakeStream[] = [];
-  readyState = 1;
-  onerror: (() => void) | null = null;
-  onopen: (() => void) | null = null;
-  constructor(readonly address: string) {
-    super();
-    FakeStream.open.push(this);
-  }
-  send(name: string, data: unknown) {
-    this.dispatchEvent(new MessageEvent(name, { data: JSON.stringify(data) }));
-  }
-  close() {
-    this.readyState = FakeStream.CLOSED;
-  }
-}
-
-/** A mock of `navigator.locks`: one holder at a time, across all tabs. */
-function fakeLocks() {
-  let last: Promise<unknown> = Promise.resolve();
-  return {
-    request(_: string, { signal }: { signal: AbortSignal }, hold: () => Promise<void>) {
-      const turn = last.then(() => (signal.aborted ? undefined : hold()));
-      last = turn;
-      return turn;
-    },
-  };
-}
-
 const stops: (() => void)[] = [];
 
 beforeEach(() => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
-  FakeStream.open = [];
-  vi.stubGlobal("EventSource", FakeStream);
+  mockStreams();
 });
 
 afterEach(() => {
   for (const stop of stops.splice(0)) stop();
   vi.useRealTimers();
-  vi.unstubAllGlobals();
-  Reflect.deleteProperty(navigator, "locks");
+  removeStreams();
 });
 
 function beginIn(known: Activity) {
@@ -191,7 +166,7 @@ function beginIn(known: Activity) {
 }
 
 test("one tab has the stream and forwards events to the others; when it closes, the next one opens a stream", async () => {
-  Object.defineProperty(navigator, "locks", { value: fakeLocks(), configurable: true });
+  mockLocks();
   const [first, second] = [beginIn(quiet), beginIn(quiet)];
   await vi.waitFor(() => expect(FakeStream.open).toHaveLength(1));
   FakeStream.open[0]?.send("jobs", [job]);
@@ -203,7 +178,7 @@ test("one tab has the stream and forwards events to the others; when it closes, 
 });
 
 test("each tab knows whether the stream is connected", async () => {
-  Object.defineProperty(navigator, "locks", { value: fakeLocks(), configurable: true });
+  mockLocks();
   const isBack = vi.fn();
   window.addEventListener("online", isBack);
   stops.push(() => window.removeEventListener("online", isBack));
@@ -227,7 +202,7 @@ test("each tab knows whether the stream is connected", async () => {
 });
 
 test("a stream that was refused is opened again", async () => {
-  Object.defineProperty(navigator, "locks", { value: fakeLocks(), configurable: true });
+  mockLocks();
   beginIn(quiet);
   await vi.waitFor(() => expect(FakeStream.open).toHaveLength(1));
   FakeStream.open[0]?.close();
@@ -237,7 +212,7 @@ test("a stream that was refused is opened again", async () => {
 });
 
 test("the state is polled where no events arrive, and not while heartbeats arrive", async () => {
-  Object.defineProperty(navigator, "locks", { value: fakeLocks(), configurable: true });
+  mockLocks();
   const reads = vi.fn(() => HttpResponse.json({ ...quiet, jobs: [job] }));
   server.use(http.get("/api/activity", reads));
   const { known } = beginIn(quiet);
@@ -252,7 +227,7 @@ test("the state is polled where no events arrive, and not while heartbeats arriv
 });
 
 test("after a failed first reading, the first event reads the state again", async () => {
-  Object.defineProperty(navigator, "locks", { value: fakeLocks(), configurable: true });
+  mockLocks();
   let isAway = true;
   server.use(
     http.get("/api/activity", () =>

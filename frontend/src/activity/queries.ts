@@ -41,10 +41,11 @@ export function readWhereItFailed(client: QueryClient): void {
 export function apply<P extends Part>(client: QueryClient, part: P, value: Activity[P]): void {
   const before = client.getQueryData(activityQuery.queryKey);
   // Not loaded yet: the first load will be newer.
-  if (!before || JSON.stringify(before[part]) === JSON.stringify(value)) return;
-  client.setQueryData(activityQuery.queryKey, { ...before, [part]: value });
-  for (const queryKey of keysOf(part, before, { ...before, [part]: value }))
-    void client.invalidateQueries({ queryKey });
+  if (!before) return;
+  // An equal part stays the same object. The order of fields does not count: events have another one than the response.
+  const after = client.setQueryData(activityQuery.queryKey, { ...before, [part]: value });
+  if (!after || after[part] === before[part]) return;
+  for (const queryKey of keysOf(part, before, after)) void client.invalidateQueries({ queryKey });
 }
 
 function keysOf(part: Part, before: Activity, after: Activity): QueryKey[] {

@@ -37,13 +37,13 @@ export function takeAhead(
   );
 }
 
-/** Reads the responses of calls that were sent ahead, so that they are there when a screen is rendered. */
+/** Reads the rows of calls that were sent ahead, so that they are there when a screen is rendered. */
 export function readAhead(): Promise<unknown> {
   return Promise.allSettled(
-    Object.values(globalThis.sentAhead ?? {}).map(async (entry) => {
+    Object.entries(globalThis.sentAhead ?? {}).map(async ([key, entry]) => {
       const response = await entry[0];
       // A copy: who needs it before it is read takes the response.
-      if (response.ok) entry[2] = await response.clone().json();
+      if (response.ok && key.startsWith("get")) entry[2] = await response.clone().json();
     }),
   );
 }
@@ -58,7 +58,7 @@ function takeEntry(method: Method, address: string, language: string) {
   const key = keyOf(method, address, language);
   const entry = globalThis.sentAhead?.[key];
   delete globalThis.sentAhead?.[key];
-  return entry && Date.now() < entry[1] + usableFor ? entry : undefined;
+  if (entry && Date.now() < entry[1] + usableFor) return entry;
 }
 
 export function dropAhead(): void {

@@ -44,6 +44,17 @@ test("a response that was read can still be that of a call", async () => {
   expect(await call("get", "/movies", { query })).toEqual({ count: 1 });
 });
 
+test("only responses with rows are read: nobody takes the body of the session's", async () => {
+  counting();
+  sendAhead("post", "/auth/refresh", "es");
+  sendAhead("get", address, "es");
+  await readAhead();
+  expect(Object.values(globalThis.sentAhead ?? {}).map(([, , body]) => body)).toEqual([
+    undefined,
+    { count: 1 },
+  ]);
+});
+
 test("a call with another query does not use it", async () => {
   counting();
   sendAhead("get", address, "es");

@@ -1,4 +1,4 @@
-// «Programación»: its file, the programme that is shown in full, keys that are the browser's, searches, and what could not be read.
+// «Programación»: its file, the programme that is shown in full, days, the language, keys that are the browser's, and searches.
 import {
   act,
   cleanup,
@@ -19,87 +19,24 @@ import { SignedIn } from "../../app/Guard";
 import Shell from "../../app/layout/Shell";
 import Panel from "../../app/Panel";
 import { chooseLanguage, loadTexts } from "../../i18n";
-import { backend, problem } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
+import { cell, close, day, days, full, programme, serveSchedule } from "../../testing/schedule";
 import { server } from "../../testing/server";
 import { later } from "./days";
 import SchedulePage from "./SchedulePage";
-
-const day = "2026-11-20T";
-const days = { timeZone: "UTC", daysBack: 1, daysAhead: 14 };
-const programme = (title: string) => ({
-  title,
-  subTitle: null,
-  start: `${day}00:00:00Z`,
-  stop: `${day}06:00:00Z`,
-  isNew: false,
-  isRepeat: false,
-});
-const full = (channelId: number, title: string) => ({
-  channelId,
-  channelNumber: channelId,
-  title: `Canal ${channelId}`,
-  epgId: null,
-  guideId: null,
-  guideTitle: null,
-  guideChannel: null,
-  programme: {
-    ...programme(title),
-    categories: [],
-    ratings: [],
-    description: `De qué va ${title}`,
-    icon: null,
-    date: null,
-    season: null,
-    episode: null,
-    episodeText: null,
-  },
-  following: [],
-  elsewhere: [],
-});
 
 /** What the second channel's programme answers with. */
 let second: () => Response | Promise<Response>;
 
 beforeEach(() => {
-  backend.user = {
-    username: "ana",
-    roleCode: "contentManager",
-    roleName: "",
-    permissions: ["TVCHANNEL_READ"],
-  };
-  // Only rows that fit in the height are rendered.
-  vi.spyOn(Element.prototype, "clientHeight", "get").mockReturnValue(600);
-  vi.spyOn(Element.prototype, "clientWidth", "get").mockReturnValue(1_000);
-  Element.prototype.scrollTo = () => {};
   second = () => HttpResponse.json(full(2, "Ópera"));
-  server.use(
-    http.get("/api/categories", () => HttpResponse.json({ content: [] })),
-    http.get("/api/schedule", () =>
-      HttpResponse.json({
-        ...days,
-        content: ["Cine", "Ópera"].map((title, index) => ({
-          channelId: index + 1,
-          channelNumber: index + 1,
-          title: `Canal ${index + 1}`,
-          without: null,
-          programmes: [programme(title)],
-        })),
-        totalElements: 2,
-      }),
-    ),
-    http.get("/api/tv-channels/1/programme", () => HttpResponse.json(full(1, "Cine"))),
-    http.get("/api/tv-channels/2/programme", () => second()),
-  );
+  serveSchedule(() => second());
 });
 
 afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
 });
-
-const cell = (title: string) => screen.findByRole("gridcell", { name: new RegExp(title) });
-const close = () => screen.findByRole("button", { name: "Cerrar" });
 
 test("the day that is shown has a file, with the filters", async () => {
   const columns = ["number", "start", "programme"].map((key) => ({ key, heading: key }));
@@ -158,19 +95,6 @@ test("a programme that is on its way is not shown as the one of another channel"
   await drawer.findByText("De qué va Ópera");
 });
 
-test("a channel that is gone by now says so instead of what it had", async () => {
-  const { user } = renderPage("/content/guide?day=2026-11-20");
-  await user.click(await cell("Ópera"));
-  await screen.findByText("De qué va Ópera");
-  await user.click(await close());
-  second = () => problem(404, { code: "NOT_FOUND", message: "No existe." });
-  vi.spyOn(Date, "now").mockReturnValue(Date.now() + 3_600_000);
-  await user.click(await cell("Ópera"));
-  const drawer = within(await screen.findByRole("dialog"));
-  await drawer.findByText("No existe.");
-  expect(drawer.queryByText("De qué va Ópera")).not.toBeInTheDocument();
-});
-
 test("keys of the browser stay the browser's", async () => {
   renderPage("/content/guide?day=2026-11-20");
   const first = await cell("Cine");
@@ -199,59 +123,6 @@ test.each([
   expect(picture?.getAttribute("src") ?? null).toBe(source);
   if (picture) fireEvent.error(picture);
   expect(drawer.querySelector("img")).toBeNull();
-});
-
-test("a block that cannot be read leaves on the screen what was read, with the failure above it", async () => {
-  // So wide that the next six hours are seen, too.
-  vi.spyOn(Element.prototype, "clientWidth", "get").mockReturnValue(3_000);
-  let isAway = true;
-  server.use(
-    http.get("/api/schedule", ({ request }) =>
-      isAway && new URL(request.url).searchParams.get("from") === `${day}06:00:00.000Z`
-        ? problem(400, { message: "Hoy no." })
-        : undefined,
-    ),
-  );
-  const { user } = renderPage("/content/guide?day=2026-11-20");
-  const failure = () => screen.queryByRole("alert", { name: "Error al cargar la programación" });
-  await vi.waitFor(() => expect(failure()).toBeInTheDocument());
-  const first = await cell("Cine");
-  isAway = false;
-  await user.click(screen.getByRole("button", { name: "Reintentar" }));
-  await vi.waitFor(() => expect(failure()).not.toBeInTheDocument());
-  expect(first).toBeInTheDocument();
-});
-
-test("on a phone, channels that cannot be read leave those that were read", async () => {
-  const matchMedia = window.matchMedia;
-  vi.spyOn(window, "matchMedia").mockImplementation((query) => ({
-    ...matchMedia(query),
-    matches: query.includes("max-width: 640px"),
-  }));
-  vi.spyOn(Element.prototype, "clientHeight", "get").mockReturnValue(6_000);
-  let isAway = true;
-  server.use(
-    http.get("/api/schedule", ({ request }) => {
-      const page = Number(new URL(request.url).searchParams.get("_page"));
-      if (page === 1 && isAway) return problem(400, { message: "Hoy no." });
-      const content = Array.from({ length: page === 1 ? 2 : 50 }, (_, index) => ({
-        channelId: page * 50 + index + 1,
-        channelNumber: page * 50 + index + 1,
-        title: `Canal ${page * 50 + index + 1}`,
-        without: "NO_GUIDE",
-        programmes: [],
-      }));
-      return HttpResponse.json({ ...days, content, totalElements: 52 });
-    }),
-  );
-  const { user } = renderPage("/content/guide");
-  await screen.findByRole("alert", { name: "Error al cargar la programación" });
-  const first = await screen.findByText("Canal 1");
-  isAway = false;
-  await user.click(screen.getByRole("button", { name: "Reintentar" }));
-  await screen.findByText("Canal 52");
-  expect(first).toBeInTheDocument();
-  expect(screen.queryByRole("alert", { name: "Error al cargar la programación" })).not.toBeInTheDocument();
 });
 
 test("where a decision about its guide channel is missing, a channel leads to it: grid, drawer, phone", async () => {
@@ -397,25 +268,6 @@ test("a search that comes after another page was opened does not come back from 
   await act(() => router.navigate("/other"));
   await userEvent.type(search, "Ópera{Enter}");
   expect(router.state.location.pathname + router.state.location.search).toBe("/other");
-});
-
-test("categories that could not be loaded are said to be so, and are loaded again", async () => {
-  const category = (id: number, name: string) => ({ id, description: name, englishDescription: name });
-  server.use(
-    http.get("/api/categories", () => problem(403, { message: "Hoy no." }), { once: true }),
-    http.get("/api/categories", () =>
-      HttpResponse.json({ content: [category(1, "Ópera"), category(2, "Cine")] }),
-    ),
-  );
-  renderPage("/content/guide?day=2026-11-20");
-  const field = await screen.findByRole("combobox", { name: "Categoría" });
-  await waitFor(() => expect(field).toHaveAccessibleDescription("Error al cargar los datos"));
-  fireEvent.click(screen.getByRole("button", { name: "Reintentar" }));
-  await within(field).findByRole("option", { name: "Cine" });
-  const names = within(field)
-    .getAllByRole("option")
-    .map((option) => option.textContent);
-  expect(names.slice(1)).toEqual(["Cine", "Ópera"]);
 });
 
 test.each([
