@@ -12,6 +12,8 @@ export function LanguageSwitch() {
           key={language}
           type="button"
           lang={language}
+          // The document's is busy after a press.
+          suppressHydrationWarning
           aria-pressed={currentLanguage() === language}
           aria-label={t(`language.${language}`)}
           onClick={() => void chooseLanguage(language)}

@@ -102,6 +102,9 @@ const lazyTexts: BackendModule = {
   },
 };
 
+/** Those that were requested: a key is looked for in no others. No text is in two of them. */
+const requested: Texts[] = [];
+
 /** Ready when the sign-in screen can speak. */
 export async function startLanguages(): Promise<void> {
   if (i18next.isInitialized) return;
@@ -121,8 +124,7 @@ export async function startLanguages(): Promise<void> {
       resources: { es: { signIn: spanishSignIn } },
       ns: ["signIn"],
       defaultNS: "signIn",
-      // No text is in two of them.
-      fallbackNS: Object.keys(files).map((file) => file.slice(3)),
+      fallbackNS: requested,
       interpolation: { escapeValue: false },
       returnNull: false,
     });
@@ -142,6 +144,7 @@ export const loadUserTexts = (): Promise<void> => loadTexts("users", "forms");
 
 /** Texts that a page, a part of one or a kind of content has for itself. */
 export async function loadTexts(...names: readonly Texts[]): Promise<void> {
+  for (const name of names) if (!requested.includes(name)) requested.push(name);
   await i18next.loadNamespaces(names);
 }
 

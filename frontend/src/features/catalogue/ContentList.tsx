@@ -6,6 +6,7 @@ import { Link } from "react-router";
 import { contentEntries, type Kind } from "../../access/kinds";
 import { useMay } from "../../access/session";
 import { loadFormTexts, loadTexts, textAt, textNear } from "../../i18n";
+import { afterFirstPage } from "../../loading/firstPage";
 import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
 import { answerOf } from "../../ui/list/answer";
@@ -37,7 +38,9 @@ const CellEditor = lazyPart(
 );
 
 const ImportButton = lazyPart(
-  async () => (await Promise.all([import("../../imports/ImportButton"), loadTexts("imports")]))[0],
+  afterFirstPage(
+    async () => (await Promise.all([import("../../imports/ImportButton"), loadTexts("imports")]))[0],
+  ),
 );
 
 export function ContentList<K extends Kind>({ definition }: { definition: ContentDefinition<K> }) {

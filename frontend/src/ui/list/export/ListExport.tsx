@@ -1,11 +1,12 @@
-// The button that exports a list, downloaded when the list is shown.
+// The button that exports a list, downloaded once the list is shown.
 import { Suspense } from "react";
 import { loadTexts } from "../../../i18n";
+import { afterFirstPage } from "../../../loading/firstPage";
 import { lazyPart } from "../../../loading/lazyPart";
 import type { ExportButtonProps } from "./ExportButton";
 
 const ExportButton = lazyPart(
-  async () => (await Promise.all([import("./ExportButton"), loadTexts("spreadsheets")]))[0],
+  afterFirstPage(async () => (await Promise.all([import("./ExportButton"), loadTexts("spreadsheets")]))[0]),
 );
 
 export function ListExport(props: ExportButtonProps) {
