@@ -26,13 +26,13 @@ mod rows;
 
 pub(crate) use self::{
     catalogue::push_switched_off,
-    rows::{LINK, link},
+    rows::{LINK, link, select_links},
 };
 use self::{
     catalogue::{outdated, push_orphans},
     items::catalogue_link,
     list::LinkList,
-    rows::{health, select_links, status, unsigned},
+    rows::{health, status, unsigned},
 };
 use crate::{
     Database,

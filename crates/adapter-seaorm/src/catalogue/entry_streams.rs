@@ -9,12 +9,18 @@ use domain_kernel::{Code, Enumeration, Id, Violation};
 use domain_live::{diff::EntryChange, entry::Entry};
 use domain_operations::STREAMS as STREAMS_FIELD;
 use ports::{ChangedStream, EntryStreamRepository, StoreError, StoredStream, StreamCheck};
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, JoinType, QueryFilter,
+    sea_query::{ExprTrait, Order, Query},
+};
 
-use super::stream_lists::{List, accepted, headers_of, read};
+use super::{
+    stream_lists::{List, accepted, headers_of, read},
+    tv_channels::{Column as ChannelColumn, Entity as TvChannels},
+};
 use crate::{
     Database,
-    db::{error::store_error, sql::Sql},
+    db::{error::store_error, sql::of},
     entities::playlist_entries::{Column, Entity},
     playlists::{STREAMS, json, not_applying},
 };
@@ -173,15 +179,23 @@ impl EntryStreamRepository for SeaOrmEntryStreams {
         let connection = &self.0.scanner;
         let mut changed = Vec::new();
         for some in entries.chunks(LOOKED_FOR) {
-            let mut sql = Sql::new(
-                "SELECT e.id, c.id AS channel_id, c.version FROM playlist_entries e \
-                 JOIN tv_channels c ON c.id = e.item_id WHERE e.in_use AND NOT e.ignored AND e.item_kind = ",
-            );
-            sql.bind(STREAMS).push(" AND e.change = ").bind(EntryChange::Changed.code());
-            sql.push(" AND e.source_id = ").bind(source).push(" AND e.id IN (");
-            sql.bind_all(some.iter().copied()).push(") ORDER BY e.id");
-            let statement = sql.statement(connection.get_database_backend());
-            for row in &connection.query_all_raw(statement).await.map_err(store_error)? {
+            let entry = |column: Column| of("e", column);
+            let is_channel = of("c", ChannelColumn::Id).eq(entry(Column::ItemId));
+            let select = Query::select()
+                .expr(entry(Column::Id))
+                .expr_as(of("c", ChannelColumn::Id), "channel_id")
+                .expr(of("c", ChannelColumn::Version))
+                .from_as(Entity, "e")
+                .join_as(JoinType::Join, TvChannels, "c", is_channel)
+                .and_where(entry(Column::InUse))
+                .and_where(entry(Column::Ignored).not())
+                .and_where(entry(Column::ItemKind).eq(STREAMS))
+                .and_where(entry(Column::Change).eq(EntryChange::Changed.code()))
+                .and_where(entry(Column::SourceId).eq(source))
+                .and_where(entry(Column::Id).is_in(some.iter().copied()))
+                .order_by(("e", Column::Id), Order::Asc)
+                .take();
+            for row in &connection.query_all(&select).await.map_err(store_error)? {
                 let get = |column: &str| row.try_get::<i64>("", column).map_err(store_error);
                 let (entry, channel) = (get("id")?, get("channel_id")?);
                 changed.push(ChangedStream { entry, channel, version: get("version")? });

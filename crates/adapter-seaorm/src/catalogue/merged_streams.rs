@@ -4,15 +4,23 @@
 use domain_catalogue::{MOST_STREAMS, StreamOrigin};
 use domain_kernel::{FieldDiff, Id, Kind};
 use ports::StoredStream;
-use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter,
+    sea_query::{Expr, ExprTrait, Query},
+};
 
 use super::{
     stream_lists::read_one,
     streams::{ListWrite, stream_diff, write_lists},
+    tv_channels::{Column as ChannelColumn, Entity as TvChannels},
 };
 use crate::{
-    db::{error::db_error, sql::Sql, transaction::Transaction},
-    entities::playlist_entries::{ActiveModel, Column, Entity},
+    db::{error::db_error, sql::of, transaction::Transaction},
+    entities::{
+        epg_decisions::{Column as Decision, Entity as Decisions},
+        playlist_entries::{ActiveModel, Column, Entity},
+    },
     playlists::{STREAMS as KIND_OF_STREAMS, not_applying},
 };
 
@@ -91,13 +99,25 @@ pub(super) async fn add_streams(
 /// Moves the decisions about the guide of a merged channel to the kept one, if it has this channel
 /// of the guide, and no decision of its own.
 pub(super) async fn move_decisions(transaction: &Transaction, from: Id, to: Id) -> Result<(), DbErr> {
-    let mut sql = Sql::new("UPDATE epg_decisions SET channel_id = ");
-    sql.bind(to).push(" WHERE sheet_id IS NULL AND channel_id = ").bind(from);
-    sql.push(
-        " AND EXISTS (SELECT 1 FROM tv_channels c WHERE c.tv_guide_id = epg_decisions.guide_id \
-         AND c.epg_id = epg_decisions.xml_id AND c.id = ",
-    );
-    sql.bind(to).push(") AND NOT EXISTS (SELECT 1 FROM epg_decisions o WHERE o.channel_id = ");
-    sql.bind(to).push(")");
-    transaction.execute_raw(sql.statement(transaction.get_database_backend())).await.map(drop)
+    let has_guide_channel = Query::select()
+        .expr(Expr::cust("1"))
+        .from_as(TvChannels, "c")
+        .and_where(of("c", ChannelColumn::TvGuideId).eq(of("epg_decisions", Decision::GuideId)))
+        .and_where(of("c", ChannelColumn::EpgId).eq(of("epg_decisions", Decision::XmlId)))
+        .and_where(of("c", ChannelColumn::Id).eq(to))
+        .take();
+    let own = Query::select()
+        .expr(Expr::cust("1"))
+        .from_as(Decisions, "o")
+        .and_where(of("o", Decision::ChannelId).eq(to))
+        .take();
+    let update = Query::update()
+        .table(Decisions)
+        .value(Decision::ChannelId, to)
+        .and_where(Decision::SheetId.is_null())
+        .and_where(Decision::ChannelId.eq(from))
+        .and_where(Expr::exists(has_guide_channel))
+        .and_where(Expr::exists(own).not())
+        .take();
+    transaction.execute(&update).await.map(drop)
 }

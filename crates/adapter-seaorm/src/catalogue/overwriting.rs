@@ -5,15 +5,22 @@ use std::collections::HashMap;
 use domain_catalogue::Stored;
 use domain_kernel::Id;
 use ports::{Edit, StoreError};
-use sea_orm::{ActiveModelTrait, ConnectionTrait, DbErr, FromQueryResult, IdenStatic, Iterable, Value};
+use sea_orm::{
+    ActiveModelTrait, ConnectionTrait, DbErr, FromQueryResult, Iterable, Value,
+    sea_query::{ExprTrait, Query, UpdateStatement},
+};
 
 use super::{
     changing::changed_row,
     importing::MOST_VALUES,
-    rows::{broken, stored},
+    rows::{broken, named, stored},
     table::{ContentTable, table_name},
 };
-use crate::db::{error::db_error, sql::Sql, transaction::Transaction};
+use crate::db::{
+    error::db_error,
+    sql::{of, values_as_v},
+    transaction::Transaction,
+};
 
 /// Content that replaces that of a locked item.
 pub(super) struct Overwrite<C> {
@@ -34,7 +41,7 @@ pub(super) async fn overwrite_all<T: ContentTable>(
     let mut changed = HashMap::with_capacity(writes.len());
     for some in writes.chunks(per_statement) {
         let update = update_of::<T>(some, edit).map_err(db_error)?;
-        for row in transaction.query_all_raw(update.statement(transaction.get_database_backend())).await? {
+        for row in transaction.query_all(&update).await? {
             let item = stored::<T>(&T::Model::from_query_result(&row, "")?).map_err(db_error)?;
             changed.insert(item.id, item);
         }
@@ -43,11 +50,15 @@ pub(super) async fn overwrite_all<T: ContentTable>(
 }
 
 /// Rows are found by their primary key.
-fn update_of<T: ContentTable>(writes: &[Overwrite<T::Content>], edit: &Edit) -> Result<Sql, StoreError> {
-    let table = table_name::<T>();
-    let mut sql = Sql::new(format!("UPDATE {table} SET version = {table}.version + 1"));
+fn update_of<T: ContentTable>(
+    writes: &[Overwrite<T::Content>],
+    edit: &Edit,
+) -> Result<UpdateStatement, StoreError> {
+    let own = |name: &str| of(table_name::<T>(), named::<T>(name));
+    let mut update = Query::update();
+    update.table(T::default()).value(named::<T>("version"), own("version").add(1));
     if writes.iter().any(|write| write.views != 0) {
-        sql.push(&format!(", views = {table}.views + v.column2"));
+        update.value(named::<T>("views"), own("views").add(of("v", "column2")));
     }
     let mut rows: Vec<Vec<Value>> = Vec::with_capacity(writes.len());
     for write in writes {
@@ -55,9 +66,8 @@ fn update_of<T: ContentTable>(writes: &[Overwrite<T::Content>], edit: &Edit) -> 
         // Every row sets the same columns.
         let columns: Vec<T::Column> = T::Column::iter().filter(|column| row.get(*column).is_set()).collect();
         if rows.is_empty() {
-            for (column, number) in columns.iter().zip(3..) {
-                sql.push(&format!(", {} = v.column{number}", IdenStatic::as_str(column)));
-            }
+            let set = columns.iter().zip(3..);
+            update.values(set.map(|(column, number)| (*column, of("v", format!("column{number}")))));
         }
         let mut values: Vec<Value> = vec![write.id.into(), write.views.into()];
         for column in columns {
@@ -66,9 +76,9 @@ fn update_of<T: ContentTable>(writes: &[Overwrite<T::Content>], edit: &Edit) -> 
         }
         rows.push(values);
     }
-    sql.push_from_values(rows);
-    let returned = T::Column::iter().map(|column| format!("\"{}\"", IdenStatic::as_str(&column)));
-    let returned: Vec<String> = returned.collect();
-    sql.push(&format!(" WHERE {table}.id = v.column1 RETURNING {}", returned.join(", ")));
-    Ok(sql)
+    Ok(update
+        .from(values_as_v(rows))
+        .and_where(own("id").eq(of("v", "column1")))
+        .returning(Query::returning().columns(T::Column::iter()))
+        .take())
 }

@@ -21,16 +21,17 @@ use crate::{
     Database,
     db::{
         error::store_error,
-        sql::{Sql, of},
+        sql::of,
         values::{get, member},
     },
     entities::{
         channel_stream_lists::{Column as ListColumn, Entity as Lists},
         channel_streams::{Column, Entity},
+        links::Column as LinkColumn,
         playlist_entries::{Column as EntryColumn, Entity as Entries},
         playlist_sources::{Column as SourceColumn, Entity as Sources},
     },
-    links::{LINK, link},
+    links::{link, select_links},
     playlists::STREAMS,
 };
 
@@ -211,13 +212,13 @@ async fn add_links(connection: &impl ConnectionTrait, lists: &mut [List]) -> Res
     if ids.is_empty() {
         return Ok(());
     }
-    let mut sql = Sql::new(format!(
-        "SELECT {LINK}, l.stream, l.address FROM links l WHERE l.owner = 'tv-channels' AND l.item_id IN ("
-    ));
-    sql.bind_all(ids).push(")");
-    let statement = sql.statement(connection.get_database_backend());
+    let select = select_links()
+        .exprs([LinkColumn::Stream, LinkColumn::Address].map(|column| of("l", column)))
+        .and_where(of("l", LinkColumn::Owner).eq(Kind::TvChannels.path()))
+        .and_where(of("l", LinkColumn::ItemId).is_in(ids))
+        .take();
     let mut links = HashMap::new();
-    for row in &connection.query_all_raw(statement).await.map_err(store_error)? {
+    for row in &connection.query_all(&select).await.map_err(store_error)? {
         let link = link(row)?;
         links.insert((link.item, get::<i64>(row, "stream")?), (link, get::<String>(row, "address")?));
     }

@@ -18,7 +18,7 @@ use crate::{
     db::{
         error::{is_overtaken, store_error},
         retries::tried,
-        sql::Sql,
+        sql::{of, values_as_v},
         transaction::Transaction,
         values::broken,
     },
@@ -61,7 +61,8 @@ impl SeaOrmViews {
         }
         let mut counts = ViewCounts { counted: 0, unknown: Vec::new() };
         for (content_type, sums) in sums {
-            let returning = if content_type == PlayedType::Episode { "id, tv_show_id" } else { "id" };
+            let returning: &[&str] =
+                if content_type == PlayedType::Episode { &["id", "tv_show_id"] } else { &["id"] };
             let rows = add(&transaction, table(content_type.kind()), &sums, returning).await?;
             let mut shows: BTreeMap<Id, i64> = BTreeMap::new();
             let mut known = BTreeMap::new();
@@ -74,7 +75,7 @@ impl SeaOrmViews {
                 }
             }
             if !shows.is_empty() {
-                add(&transaction, "tv_shows", &shows, "id").await?;
+                add(&transaction, "tv_shows", &shows, &["id"]).await?;
             }
             counts.counted += known.values().sum::<i64>();
             let missing = sums.keys().filter(|id| !known.contains_key(id));
@@ -91,16 +92,14 @@ impl SeaOrmViews {
 }
 
 /// Adds to the views of these rows of any table; returns the existing ones. The rows are locked in
-/// the order of their IDs, then updated by one statement along the primary key. Raw: `UPDATE … FROM
-/// (VALUES …)`.
+/// the order of their IDs, then updated by one statement along the primary key.
 async fn add(
     transaction: &Transaction,
     table: &'static str,
     sums: &BTreeMap<Id, i64>,
-    returning: &str,
+    returning: &[&'static str],
 ) -> Result<Vec<sea_orm::QueryResult>, DbErr> {
-    let backend = transaction.get_database_backend();
-    if backend != DbBackend::Sqlite {
+    if transaction.get_database_backend() != DbBackend::Sqlite {
         let hold = Query::select()
             .column("id")
             .from(table)
@@ -110,8 +109,13 @@ async fn add(
             .take();
         transaction.query_all(&hold).await?;
     }
-    let mut sql = Sql::new(format!("UPDATE {table} SET views = views + v.column2"));
-    sql.push_from_values(sums.iter().map(|(id, count)| [Value::from(*id), Value::from(*count)]));
-    sql.push(&format!(" WHERE {table}.id = v.column1 RETURNING {returning}"));
-    transaction.query_all_raw(sql.statement(backend)).await
+    let rows = sums.iter().map(|(id, count)| [Value::from(*id), Value::from(*count)]);
+    let update = Query::update()
+        .table(table)
+        .value("views", Expr::col("views").add(of("v", "column2")))
+        .from(values_as_v(rows))
+        .and_where(of(table, "id").eq(of("v", "column1")))
+        .returning(Query::returning().columns(returning.iter().copied()))
+        .take();
+    transaction.query_all(&update).await
 }

@@ -54,20 +54,6 @@ impl Sql {
         self
     }
 
-    /// Appends ` FROM (VALUES …) AS v` with these rows, at least one. Their columns are `v.column1`,
-    /// `v.column2`, …, as both databases name them. In PostgreSQL all values of a column must have
-    /// one type, `NULL` included.
-    pub(crate) fn push_from_values<R: IntoIterator<Item = Value>>(
-        &mut self,
-        rows: impl IntoIterator<Item = R>,
-    ) -> &mut Self {
-        self.push(" FROM (VALUES ");
-        for (index, row) in rows.into_iter().enumerate() {
-            self.push(if index == 0 { "(" } else { ", (" }).bind_all(row).push(")");
-        }
-        self.push(") AS v")
-    }
-
     /// The condition that the text in this column, which is compared byte by byte, has this prefix:
     /// a range of its index.
     pub(crate) fn push_prefix(&mut self, column: &str, begin: &str) -> &mut Self {
@@ -217,8 +203,9 @@ pub(crate) fn insert_from<E: EntityTrait>(
     insert
 }
 
-/// `(VALUES …) AS v` with these rows, at least one, for `UPDATE … FROM`: as
-/// [`Sql::push_from_values`], which is for statements that are written out.
+/// `(VALUES …) AS v` with these rows, at least one, for `FROM`. Their columns are `v.column1`,
+/// `v.column2`, …, as both databases name them. In PostgreSQL all values of a column must have one
+/// type, `NULL` included.
 pub(crate) fn values_as_v<R: IntoIterator<Item = Value>>(rows: impl IntoIterator<Item = R>) -> TableRef {
     let rows = rows.into_iter().map(|row| ValueTuple::Many(row.into_iter().collect()));
     TableRef::ValuesList(rows.collect(), "v".into_iden())
@@ -305,21 +292,22 @@ mod tests {
 
     #[test]
     fn rows_of_values_are_one_table() {
-        let mut sql = Sql::new("UPDATE t SET a = v.column2");
-        sql.push_from_values([[Value::from(1), Value::from("x")], [Value::from(2), None::<String>.into()]]);
-        sql.push(" WHERE t.id = v.column1");
-        let text = "UPDATE t SET a = v.column2 FROM (VALUES ($1, $2), ($3, $4)) AS v WHERE t.id = v.column1";
-        assert_eq!(sql.text, text);
-        assert_eq!(sql.values, [Value::from(1), "x".into(), 2.into(), None::<String>.into()]);
-        let built = Query::update()
+        let update = Query::update()
             .table("t")
             .value("a", of("v", "column2"))
             .from(values_as_v([[Value::from(1), Value::from("x")], [Value::from(2), None::<String>.into()]]))
             .and_where(of("t", "id").eq(of("v", "column1")))
             .take();
-        let statement = DbBackend::Postgres.build(&built);
-        assert_eq!(statement.sql.replace('"', ""), text);
-        assert_eq!(statement.values.unwrap().0, sql.values);
+        for (backend, values) in
+            [(DbBackend::Sqlite, "(?, ?), (?, ?)"), (DbBackend::Postgres, "($1, $2), ($3, $4)")]
+        {
+            let statement = backend.build(&update);
+            let text =
+                format!("UPDATE t SET a = v.column2 FROM (VALUES {values}) AS v WHERE t.id = v.column1");
+            assert_eq!(statement.sql.replace('"', ""), text);
+            let values = statement.values.unwrap().0;
+            assert_eq!(values, [Value::from(1), "x".into(), 2.into(), None::<String>.into()]);
+        }
     }
 
     #[test]

@@ -12,7 +12,10 @@ use domain_live::{
     schedule::{ChannelLink, PendingMatch, ScheduleChannel, ScheduleSpan, Showing},
 };
 use ports::{ScheduleFilter, ScheduleRepository, StoreError};
-use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult, Value};
+use sea_orm::{
+    ConnectionTrait, DbBackend, DbErr, QueryResult, Value,
+    sea_query::{Expr, ExprTrait, Query},
+};
 use serde::{Deserialize, de::DeserializeOwned};
 
 use self::conditions::{pending, push_finding, push_on, push_reason, shift, too_near};
@@ -24,8 +27,9 @@ use super::{
 use crate::{
     db::{
         error::store_error,
-        sql::{Sql, json_item, read_item},
+        sql::{Sql, json_item, of, read_item, values_as_v},
     },
+    entities::programmes::{Column as Programme, Entity as Programmes},
     list::{AccessPath, ListRequest, ListTable, page_of_items, rows_of_list},
 };
 
@@ -280,21 +284,29 @@ impl ScheduleRepository for SeaOrmGuides {
         }
         // A subquery for each channel: its range of the primary key. PostgreSQL joins several hundred channels by
         // reading all programmes.
+        let shifted = |time: i64| Expr::val(time).sub(of("v", "column2"));
         let (from, to) = (span.from.timestamp(), span.to.timestamp());
-        let mut sql = Sql::new(
-            "SELECT v.column1 AS id, v.column2 AS shift, (SELECT count(*) FROM programmes p \
-             WHERE p.channel_id = v.column1 AND p.start_at > ",
-        );
-        sql.bind(from - LONGEST).push(" - v.column2 AND p.start_at < ").bind(to);
-        sql.push(" - v.column2 AND p.stop_at > ").bind(from).push(" - v.column2) AS total");
-        sql.push_from_values(
-            guide_channels.iter().map(|(channel, shift)| [Value::from(*channel), Value::from(*shift)]),
-        );
+        let total = Query::select()
+            .expr(Expr::cust("count(*)"))
+            .from_as(Programmes, "p")
+            .and_where(of("p", Programme::ChannelId).eq(of("v", "column1")))
+            .and_where(of("p", Programme::StartAt).gt(shifted(from - LONGEST)))
+            .and_where(of("p", Programme::StartAt).lt(shifted(to)))
+            .and_where(of("p", Programme::StopAt).gt(shifted(from)))
+            .take();
+        let channels =
+            guide_channels.iter().map(|(channel, shift)| [Value::from(*channel), Value::from(*shift)]);
+        let select = Query::select()
+            .expr_as(of("v", "column1"), "id")
+            .expr_as(of("v", "column2"), "shift")
+            .expr_as(Expr::from(total), "total")
+            .from(values_as_v(channels))
+            .take();
         let read = |row: &QueryResult| -> Result<((Id, i64), u64), DbErr> {
             let total: i64 = row.try_get("", "total")?;
             Ok(((row.try_get("", "id")?, row.try_get("", "shift")?), total.unsigned_abs()))
         };
-        let rows = self.rows(sql).await?;
+        let rows = self.0.reader.query_all(&select).await.map_err(store_error)?;
         let counts = rows.iter().map(|row| read(row).map_err(store_error));
         counts.filter(|count| !matches!(count, Ok((_, 0)))).collect()
     }

@@ -23,7 +23,7 @@ use crate::{
     db::{
         error::{is_overtaken, is_serialization_failure, store_error},
         retries::tried,
-        sql::Sql,
+        sql::{of, values_as_v},
         transaction::Transaction,
         values::text_of,
     },
@@ -160,7 +160,7 @@ impl SeaOrmIssues {
     }
 
     /// Changes several reports in common statements. Returns the results of those that were changed
-    /// since they were read. Raw: `UPDATE … FROM (VALUES …)`.
+    /// since they were read.
     pub(super) async fn write_all(
         &self,
         transaction: &Transaction,
@@ -168,10 +168,6 @@ impl SeaOrmIssues {
         author: &Author,
         now: DateTime<Utc>,
     ) -> Result<HashMap<Id, Verdict>, DbErr> {
-        let mut sql = Sql::new(
-            "UPDATE issue_reports SET status = v.column3, priority = v.column4, assigned_to = v.column5, \
-             notes = v.column6, version = version + 1, updated_date = ",
-        );
         let row = |(from, to): &&(Report, ReportState)| -> [Value; 6] {
             [
                 from.id.into(),
@@ -182,9 +178,22 @@ impl SeaOrmIssues {
                 to.notes.clone().into(),
             ]
         };
-        sql.bind(now).push_from_values(changes.iter().map(row));
-        sql.push(" WHERE issue_reports.id = v.column1 AND issue_reports.version = v.column2 RETURNING id");
-        let rows = transaction.query_all_raw(sql.statement(transaction.get_database_backend())).await?;
+        let update = Query::update()
+            .table(Entity)
+            .values([
+                (Column::Status, of("v", "column3")),
+                (Column::Priority, of("v", "column4")),
+                (Column::AssignedTo, of("v", "column5")),
+                (Column::Notes, of("v", "column6")),
+                (Column::UpdatedDate, now.into()),
+                (Column::Version, Expr::col(Column::Version).add(1)),
+            ])
+            .from(values_as_v(changes.iter().map(row)))
+            .and_where(of("issue_reports", Column::Id).eq(of("v", "column1")))
+            .and_where(of("issue_reports", Column::Version).eq(of("v", "column2")))
+            .returning(Query::returning().column(Column::Id))
+            .take();
+        let rows = transaction.query_all(&update).await?;
         let changed: HashSet<Id> = rows.iter().map(|row| row.try_get("", "id")).collect::<Result<_, _>>()?;
         let done: Vec<&(Report, ReportState)> =
             changes.iter().copied().filter(|(from, _)| changed.contains(&from.id)).collect();

@@ -19,7 +19,7 @@ pub(crate) const LINK: &str = "l.id, l.owner, l.item_id, l.position, l.label, l.
      (SELECT h.free_at FROM link_hosts h WHERE h.host = l.host) AS free_at";
 
 /// A query for links `l`.
-pub(super) fn select_links() -> SelectStatement {
+pub(crate) fn select_links() -> SelectStatement {
     Query::select().expr(Expr::cust(LINK)).from_as(Entity, "l").take()
 }
 

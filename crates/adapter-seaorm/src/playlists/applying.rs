@@ -3,22 +3,32 @@
 use std::collections::HashMap;
 
 use domain_kernel::{Enumeration, Id};
-use domain_live::{entry::Entry, run::RunState};
+use domain_live::{diff::EntryChange, entry::Entry, run::RunState};
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect,
-    Value,
-    sea_query::{Expr, LockType},
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, JoinType, PaginatorTrait, QueryFilter,
+    QuerySelect, Value,
+    sea_query::{Expr, ExprTrait, Func, LockType, Query, UpdateStatement},
 };
 
-use super::{STREAMS, SeaOrmPlaylists, changed_rows, text_of};
+use super::{STREAMS, SeaOrmPlaylists, text_of};
 use crate::{
-    db::{sql::Sql, transaction::Transaction},
+    db::{
+        sql::{of, values_as_v},
+        transaction::Transaction,
+    },
     entities::{
+        bulk_operations::{Column as OperationColumn, Entity as Operations},
         playlist_entries::{Column, Entity},
         playlist_runs::{Column as RunColumn, Entity as Runs},
         playlist_sources::{Column as SourceColumn, Entity as Sources},
     },
 };
+
+/// Columns that the entity lacks: the offset of an entry's times, in the row of a file and applied,
+/// and the number of its applies.
+const ROW_SHIFT: &str = "row_shift";
+const APPLIED_SHIFT: &str = "applied_shift";
+const APPLIED_VERSION: &str = "applied_version";
 
 impl SeaOrmPlaylists {
     pub(super) async fn try_expect(
@@ -29,18 +39,28 @@ impl SeaOrmPlaylists {
     ) -> Result<bool, DbErr> {
         let transaction = self.0.begin().await?;
         hold_source(&transaction, source).await?;
-        let mut sql = Sql::new("UPDATE playlist_entries SET sheet_id = ");
-        sql.bind(sheet).push(", sheet_row = v.column2, row_content = v.column3, row_shift = v.column4");
         let mut values: Vec<[Value; 4]> = Vec::with_capacity(rows.len());
         for (id, row, entry) in rows {
             values.push([(*id).into(), (*row).into(), text_of(entry)?.into(), entry.guide_shift().into()]);
         }
-        sql.push_from_values(values).push(
-            " WHERE playlist_entries.id = v.column1 AND NOT EXISTS (SELECT 1 FROM bulk_operations o \
-                 WHERE o.sheet_id = playlist_entries.sheet_id AND o.finished_date IS NULL AND o.sheet_id <> ",
-        );
-        sql.bind(sheet).push(")");
-        if changed_rows(&transaction, sql).await? != rows.len() as u64 {
+        let unfinished_of_other = Query::select()
+            .expr(Expr::cust("1"))
+            .from_as(Operations, "o")
+            .and_where(of("o", OperationColumn::SheetId).eq(of("playlist_entries", Column::SheetId)))
+            .and_where(of("o", OperationColumn::FinishedDate).is_null())
+            .and_where(of("o", OperationColumn::SheetId).ne(sheet))
+            .take();
+        let update = Query::update()
+            .table(Entity)
+            .value(Column::SheetId, sheet)
+            .value(Column::SheetRow, of("v", "column2"))
+            .value(Column::RowContent, of("v", "column3"))
+            .value(ROW_SHIFT, of("v", "column4"))
+            .from(values_as_v(values))
+            .and_where(of("playlist_entries", Column::Id).eq(of("v", "column1")))
+            .and_where(Expr::exists(unfinished_of_other).not())
+            .take();
+        if transaction.execute(&update).await?.rows_affected() != rows.len() as u64 {
             return Ok(false);
         }
         transaction.commit().await?;
@@ -87,16 +107,21 @@ pub(crate) async fn link_entries(
         return Ok(());
     }
     // Read first: SQLite would compare each remaining row of the file with each of these.
-    let mut sql = Sql::new(
-        "SELECT e.id, e.sheet_row FROM playlist_entries e JOIN bulk_operations o ON o.sheet_id = e.sheet_id \
-         WHERE NOT o.dry_run AND o.id = ",
-    );
-    sql.bind(operation)
-        .push(" AND e.sheet_row IN (")
-        .bind_all(imported.iter().map(|(row, _)| *row))
-        .push(")");
+    let select = Query::select()
+        .exprs([Column::Id, Column::SheetRow].map(|column| of("e", column)))
+        .from_as(Entity, "e")
+        .join_as(
+            JoinType::Join,
+            Operations,
+            "o",
+            of("o", OperationColumn::SheetId).eq(of("e", Column::SheetId)),
+        )
+        .and_where(of("o", OperationColumn::DryRun).not())
+        .and_where(of("o", OperationColumn::Id).eq(operation))
+        .and_where(of("e", Column::SheetRow).is_in(imported.iter().map(|(row, _)| *row)))
+        .take();
     let of_rows: HashMap<i64, Id> = imported.iter().copied().collect();
-    let rows = transaction.query_all_raw(sql.statement(transaction.get_database_backend())).await?;
+    let rows = transaction.query_all(&select).await?;
     let mut made: Vec<(Id, Id)> = Vec::with_capacity(rows.len());
     for row in &rows {
         let (entry, number): (Id, i64) = (row.try_get("", "id")?, row.try_get("", "sheet_row")?);
@@ -105,20 +130,45 @@ pub(crate) async fn link_entries(
     if made.is_empty() {
         return Ok(());
     }
-    let mut sql = Sql::new(
-        "UPDATE playlist_entries SET in_use = TRUE, item_id = v.column2, applied = row_content, \
-         applied_shift = coalesce(row_shift, 0), row_shift = NULL, \
-         applied_version = applied_version + 1, candidates = NULL, \
-         item_kind = CASE WHEN in_use AND item_id = v.column2 AND item_kind = ",
-    );
-    sql.bind(STREAMS).push(" THEN item_kind ELSE (SELECT o.kind FROM bulk_operations o WHERE o.id = ");
-    sql.bind(operation).push(
-        ") END, change = CASE WHEN change = 'MISSING' THEN 'MISSING' WHEN content = row_content THEN 'UNCHANGED' \
-         ELSE 'CHANGED' END, sheet_id = NULL, sheet_row = NULL, row_content = NULL",
-    );
-    sql.push_from_values(made.into_iter().map(|(entry, item)| [Value::from(entry), Value::from(item)]));
-    sql.push(" WHERE playlist_entries.id = v.column1 AND playlist_entries.sheet_row IS NOT NULL");
-    changed_rows(transaction, sql).await.map(drop)
+    let made = made.into_iter().map(|(entry, item)| [Value::from(entry), Value::from(item)]);
+    transaction.execute(&link_made(operation, made)).await.map(drop)
+}
+
+/// The statement that links the entry of each row with its item.
+fn link_made(operation: Id, made: impl Iterator<Item = [Value; 2]>) -> UpdateStatement {
+    let item = || of("v", "column2");
+    let kind = Query::select()
+        .expr(of("o", OperationColumn::Kind))
+        .from_as(Operations, "o")
+        .and_where(of("o", OperationColumn::Id).eq(operation))
+        .take();
+    let is_its_stream = Expr::col(Column::InUse)
+        .and(Expr::col(Column::ItemId).eq(item()))
+        .and(Expr::col(Column::ItemKind).eq(STREAMS));
+    let missing = EntryChange::Missing.code();
+    let change = Expr::case(Expr::col(Column::Change).eq(missing), missing)
+        .case(Expr::col(Column::Content).eq(Expr::col(Column::RowContent)), EntryChange::Unchanged.code())
+        .finally(EntryChange::Changed.code());
+    Query::update()
+        .table(Entity)
+        .values([
+            (Column::InUse, true.into()),
+            (Column::ItemId, item()),
+            (Column::ItemKind, Expr::case(is_its_stream, Expr::col(Column::ItemKind)).finally(kind).into()),
+            (Column::Applied, Expr::col(Column::RowContent)),
+            (Column::Change, change.into()),
+            (Column::Candidates, Expr::null()),
+            (Column::SheetId, Expr::null()),
+            (Column::SheetRow, Expr::null()),
+            (Column::RowContent, Expr::null()),
+        ])
+        .value(APPLIED_SHIFT, Func::coalesce([Expr::col(ROW_SHIFT), 0_i64.into()]))
+        .value(ROW_SHIFT, Expr::null())
+        .value(APPLIED_VERSION, Expr::col(APPLIED_VERSION).add(1_i64))
+        .from(values_as_v(made))
+        .and_where(of("playlist_entries", Column::Id).eq(of("v", "column1")))
+        .and_where(of("playlist_entries", Column::SheetRow).is_not_null())
+        .take()
 }
 
 /// Condition that no apply has the entry. An entry with a failed row keeps it; the operation

@@ -5,12 +5,19 @@ use domain_live::{
     diff::{EntryChange, Sign},
     entry::Entry,
 };
-use sea_orm::{ActiveValue::Set, ConnectionTrait, DbBackend, DbErr, Value};
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, Condition, ConnectionTrait, DbBackend, DbErr, Value,
+    sea_query::{BinOper, Expr, ExprTrait, Query, UpdateStatement},
+};
 
-use super::{changed_rows, text_of};
+use super::text_of;
 use crate::{
-    db::{sql::Sql, transaction::Transaction},
-    entities::playlist_entries as entries,
+    db::{
+        sql::{of, values_as_v},
+        transaction::Transaction,
+    },
+    entities::playlist_entries::{ActiveModel, Column, Entity},
 };
 
 /// Maximum characters of an index key.
@@ -39,8 +46,8 @@ fn compared(text: Option<String>) -> Option<String> {
 }
 
 /// A new entry of a source; `candidates` are missing entries that may be the same.
-pub(super) fn new_entry(source: Id, entry: &Entry, candidates: &[Id]) -> Result<entries::ActiveModel, DbErr> {
-    Ok(entries::ActiveModel {
+pub(super) fn new_entry(source: Id, entry: &Entry, candidates: &[Id]) -> Result<ActiveModel, DbErr> {
+    Ok(ActiveModel {
         source_id: Set(source),
         change: Set(EntryChange::New.code().to_owned()),
         ignored: Set(false),
@@ -53,26 +60,47 @@ pub(super) fn new_entry(source: Id, entry: &Entry, candidates: &[Id]) -> Result<
         guide_id: Set(compared(entry.guide_id().map(str::to_owned))),
         name_and_number: Set(compared(entry.name_and_number())),
         candidates: Set(if candidates.is_empty() { None } else { Some(text_of(&candidates)?) }),
-        ..<entries::ActiveModel as Default>::default()
+        ..<ActiveModel as Default>::default()
     })
 }
 
 /// Columns written for every entry found again. None of them is in an index.
-const SEEN: &str =
-    "content = v.column2, radio = v.column3, search_text = v.column5, sign = v.column6, missing_since = NULL";
-/// Condition that no column in an index or in its condition differs, besides `change`. The group is
-/// never NULL.
-const SAME_KEYS: &str = "group_name = v.column4 AND guide_id IS NOT DISTINCT FROM v.column7 \
-     AND name_and_number IS NOT DISTINCT FROM v.column8 AND further_groups IS NOT DISTINCT FROM v.column9";
-
-/// Change of an entry with this content against its channel.
-fn change_with(content: &str) -> String {
-    format!("CASE WHEN NOT in_use THEN 'NEW' WHEN {content} = applied THEN 'UNCHANGED' ELSE 'CHANGED' END")
+fn seen() -> Vec<(Column, Expr)> {
+    vec![
+        (Column::Content, of("v", "column2")),
+        (Column::Radio, of("v", "column3")),
+        (Column::SearchText, of("v", "column5")),
+        (Column::Sign, of("v", "column6")),
+        (Column::MissingSince, Expr::null()),
+    ]
 }
 
-/// Updates these columns of entries that match the condition.
-fn update_of(entries: &[(Id, &Entry, Sign)], set: &str, condition: &str) -> Result<Sql, DbErr> {
-    let mut sql = Sql::new(format!("UPDATE playlist_entries SET {set}"));
+/// The columns in an index or in its condition, besides `change`.
+fn keys() -> Vec<(Column, Expr)> {
+    vec![
+        (Column::GroupName, of("v", "column4")),
+        (Column::GuideId, of("v", "column7")),
+        (Column::NameAndNumber, of("v", "column8")),
+        (Column::FurtherGroups, of("v", "column9")),
+    ]
+}
+
+/// Condition that no column of [`keys`] differs.
+fn has_same_keys() -> Condition {
+    let is_same = |(column, value)| Expr::col(column).binary(BinOper::Custom("IS NOT DISTINCT FROM"), value);
+    keys().into_iter().map(is_same).fold(Condition::all(), Condition::add)
+}
+
+/// Change of an entry with this content against its channel.
+fn change_with(content: Expr) -> Expr {
+    Expr::case(Expr::col(Column::InUse).not(), EntryChange::New.code())
+        .case(content.eq(Expr::col(Column::Applied)), EntryChange::Unchanged.code())
+        .finally(EntryChange::Changed.code())
+        .into()
+}
+
+/// Updates these columns of entries.
+fn update_of(entries: &[(Id, &Entry, Sign)], set: Vec<(Column, Expr)>) -> Result<UpdateStatement, DbErr> {
     let mut rows: Vec<[Value; 9]> = Vec::with_capacity(entries.len());
     for (id, entry, sign) in entries {
         rows.push([
@@ -87,33 +115,39 @@ fn update_of(entries: &[(Id, &Entry, Sign)], set: &str, condition: &str) -> Resu
             further_groups(entry)?.into(),
         ]);
     }
-    sql.push_from_values(rows).push(" WHERE playlist_entries.id = v.column1").push(condition);
-    Ok(sql)
+    Ok(Query::update()
+        .table(Entity)
+        .values(set)
+        .from(values_as_v(rows))
+        .and_where(of("playlist_entries", Column::Id).eq(of("v", "column1")))
+        .take())
 }
 
 /// Writes the current entries. SQLite writes all indexes with a column in `SET`, even for equal
 /// values: keys are only set if one differs, and `change` if it differs. PostgreSQL compares the
 /// values, and each further statement would create another version of the row.
 pub(super) async fn see(transaction: &Transaction, entries: &[(Id, &Entry, Sign)]) -> Result<(), DbErr> {
-    let change = change_with("v.column2");
-    let all = format!(
-        "{SEEN}, group_name = v.column4, guide_id = v.column7, name_and_number = v.column8, \
-         further_groups = v.column9, change = {change}"
-    );
+    let change = (Column::Change, change_with(of("v", "column2")));
+    let all = [seen(), keys(), vec![change]].concat();
     if transaction.get_database_backend() != DbBackend::Sqlite {
-        return changed_rows(transaction, update_of(entries, &all, "")?).await.map(drop);
+        return transaction.execute(&update_of(entries, all)?).await.map(drop);
     }
-    let with_same_keys = update_of(entries, SEEN, &format!(" AND {SAME_KEYS}"))?;
-    let with_same_keys = changed_rows(transaction, with_same_keys).await?;
+    let mut with_same_keys = update_of(entries, seen())?;
+    let with_same_keys = transaction.execute(with_same_keys.cond_where(has_same_keys())).await?;
+    let with_same_keys = with_same_keys.rows_affected();
     if with_same_keys < entries.len() as u64 {
-        let rest = update_of(entries, &all, &format!(" AND NOT ({SAME_KEYS})"))?;
-        changed_rows(transaction, rest).await?;
+        let mut rest = update_of(entries, all)?;
+        transaction.execute(rest.cond_where(has_same_keys().not())).await?;
     }
     if with_same_keys > 0 {
-        let change = change_with("content");
-        let mut sql = Sql::new(format!("UPDATE playlist_entries SET change = {change} WHERE id IN ("));
-        sql.bind_all(entries.iter().map(|(id, ..)| *id)).push(&format!(") AND change <> {change}"));
-        changed_rows(transaction, sql).await?;
+        let change = change_with(Expr::col(Column::Content));
+        let update = Query::update()
+            .table(Entity)
+            .value(Column::Change, change.clone())
+            .and_where(Column::Id.is_in(entries.iter().map(|(id, ..)| *id)))
+            .and_where(Expr::col(Column::Change).ne(change))
+            .take();
+        transaction.execute(&update).await?;
     }
     Ok(())
 }

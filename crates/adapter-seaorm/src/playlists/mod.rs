@@ -23,10 +23,7 @@ pub(crate) use self::{
 pub(crate) use crate::db::values::json;
 use crate::{
     Database,
-    db::{
-        sql::changed_rows,
-        values::{broken, member, text_of},
-    },
+    db::values::{broken, member, text_of},
     entities::{playlist_entries, playlist_runs},
 };
 

@@ -8,7 +8,8 @@ use domain_kernel::{Code, Id, Version, Violation};
 use domain_operations::Verdict;
 use ports::{Edit, SliceOf, in_use, key_in_use};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, QueryFilter, QueryOrder, QuerySelect, Value, sea_query::LockType,
+    ColumnTrait, ConnectionTrait, DbErr, QueryFilter, QueryOrder, QuerySelect, Value,
+    sea_query::{BinOper, Expr, ExprTrait, LockType, Order, Query},
 };
 
 use super::{in_trash, move_to_trash, restore_season_of, take_out, unreadable};
@@ -20,13 +21,17 @@ use crate::{
         recording::record_of,
         rows::{named, stored},
         seasons,
-        table::{ContentTable, table_name},
+        table::ContentTable,
     },
-    db::{sql::Sql, transaction::Transaction},
+    db::{
+        sql::{of, values_as_v},
+        transaction::Transaction,
+    },
+    entities::audit_entries::{Column as AuditColumn, Entity as AuditEntries},
 };
 
 /// Maximum rows with one natural key that are read to find the oldest that this undo did not restore.
-const MOST_HOLDERS: u32 = 500;
+const MOST_HOLDERS: u64 = 500;
 
 /// Whether the last change of an item, and of each part of a show, was by this operation. The rows
 /// are locked.
@@ -100,22 +105,34 @@ pub(in crate::catalogue) async fn holders_of_keys<T: ContentTable>(
         return Ok(HashMap::new());
     }
     let keys: BTreeSet<String> = restored.iter().map(|(_, content)| content.natural_key()).collect();
-    let table = table_name::<T>();
     // The oldest ones. By `m.id` alone, PostgreSQL might read the table by its primary key instead of the
     // rows of the key.
-    let mut sql = Sql::new(format!(
-        "SELECT v.column1 AS natural_key, (SELECT min(o.id) FROM \
-         (SELECT m.id FROM {table} m WHERE m.natural_key = v.column1 \
-         ORDER BY m.id + 0 LIMIT {MOST_HOLDERS}) o"
-    ));
+    let oldest = Query::select()
+        .expr(of("m", named::<T>("id")))
+        .from_as(T::default(), "m")
+        .and_where(of("m", named::<T>("natural_key")).eq(of("v", "column1")))
+        .order_by_expr(of("m", named::<T>("id")).add(Expr::Constant(0.into())), Order::Asc)
+        .limit(MOST_HOLDERS)
+        .take();
+    let mut holder = Query::select().expr(of("o", "id").min()).from_subquery(oldest, "o").take();
     if !only_one_is_restored::<T>(slice) {
-        sql.push(" WHERE (SELECT a.operation_id FROM audit_entries a WHERE a.resource = ");
-        sql.bind(T::Content::KIND.path());
-        sql.push(" AND a.item = CAST(o.id AS text) ORDER BY a.id DESC LIMIT 1) IS DISTINCT FROM ");
-        sql.bind(slice.operation);
+        let last_changed_by = Query::select()
+            .expr(of("a", AuditColumn::OperationId))
+            .from_as(AuditEntries, "a")
+            .and_where(of("a", AuditColumn::Resource).eq(T::Content::KIND.path()))
+            .and_where(of("a", AuditColumn::Item).eq(of("o", "id").cast_as("text")))
+            .order_by(("a", AuditColumn::Id), Order::Desc)
+            .limit(1)
+            .take();
+        let is_distinct = BinOper::Custom("IS DISTINCT FROM");
+        holder.and_where(Expr::from(last_changed_by).binary(is_distinct, slice.operation));
     }
-    sql.push(") AS holder").push_from_values(keys.into_iter().map(|key| [Value::from(key)]));
-    let rows = transaction.query_all_raw(sql.statement(transaction.get_database_backend())).await?;
+    let select = Query::select()
+        .expr_as(of("v", "column1"), "natural_key")
+        .expr_as(Expr::from(holder), "holder")
+        .from(values_as_v(keys.into_iter().map(|key| [Value::from(key)])))
+        .take();
+    let rows = transaction.query_all(&select).await?;
     let mut keys = HashMap::new();
     for row in rows {
         if let Some(holder) = row.try_get::<Option<Id>>("", "holder")? {

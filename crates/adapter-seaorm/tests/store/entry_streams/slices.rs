@@ -26,7 +26,7 @@ on_both! {
             let noted = noted.lock().unwrap().clone();
             [
                 "UPDATE \"playlist_entries\" SET \"ignored\" = \"v\".\"column2\", \"in_use\" = \"v\".\"column3\",",
-                "UPDATE tv_channels",
+                "UPDATE \"tv_channels\" SET \"version\" = \"tv_channels\".\"version\" + ",
                 "INSERT INTO \"channel_stream_versions\"",
                 "INSERT INTO \"channel_stream_lists\"",
                 "DELETE FROM \"channel_streams\"",
