@@ -54,6 +54,9 @@ function downloadPanel(language: string): void {
       if (waiting === 0) downloadFont();
     };
   document.head.append(...files);
+  // The browser reads the formats of a language when they are first used, which takes longer than anything else in a list:
+  // now, while it waits for the files.
+  new Intl.NumberFormat(language).format(0);
 }
 
 /** What has not arrived when text is first painted is not shown later (base.css). */
