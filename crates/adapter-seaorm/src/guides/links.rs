@@ -11,7 +11,7 @@ use sea_orm::{
 };
 
 use crate::{
-    db::transaction::Transaction,
+    db::{sql::of, transaction::Transaction},
     entities::{bulk_operations, epg_decisions, epg_matches},
 };
 
@@ -72,6 +72,51 @@ pub(crate) use decided_shift;
 pub(crate) use decision_of_link;
 pub(crate) use linked;
 pub(crate) use still_counts;
+
+/// Channels whose links an undo has removed wait for a decision again, as after the undo of a single
+/// decision: their matches lose the decision of the undone operation, which stays in the log of
+/// decisions. A match with a later decision stays as it is.
+pub(crate) async fn withdraw_links(
+    transaction: &Transaction,
+    undone: Id,
+    channels: impl IntoIterator<Item = Id>,
+) -> Result<(), DbErr> {
+    use epg_decisions::Column as Decision;
+    let of_match = |column: epg_matches::Column| Expr::col((epg_matches::Entity, column));
+    // By names: the entity is that of `catalogue`, which uses this module.
+    let still_linked = Query::select()
+        .expr(Expr::cust("1"))
+        .from_as("tv_channels", "c")
+        .and_where(of("c", "id").eq(of_match(epg_matches::Column::Id)))
+        .and_where(of("c", "tv_guide_id").eq(of("d", Decision::GuideId)))
+        .and_where(of("c", "epg_id").eq(of("d", Decision::XmlId)))
+        .take();
+    let withdrawn = Query::select()
+        .expr(Expr::cust("1"))
+        .from_as(epg_decisions::Entity, "d")
+        .and_where(of("d", Decision::ChannelId).eq(of_match(epg_matches::Column::Id)))
+        .and_where(of("d", Decision::DecidedDate).eq(of_match(epg_matches::Column::DecidedDate)))
+        .and_where(of("d", Decision::OperationId).eq(undone))
+        .and_where(Expr::exists(still_linked).not())
+        .take();
+    let row = epg_matches::ActiveModel {
+        level: Set(MatchLevel::Review.code().to_owned()),
+        decision: Set(None),
+        decided_by: Set(None),
+        decided_date: Set(None),
+        // To be matched again.
+        seen_version: Set(0),
+        ..<epg_matches::ActiveModel as Default>::default()
+    };
+    epg_matches::Entity::update_many()
+        .set(row)
+        .col_expr(epg_matches::Column::Version, Expr::col(epg_matches::Column::Version).add(1))
+        .filter(epg_matches::Column::Id.is_in(channels))
+        .filter(Expr::exists(withdrawn))
+        .exec(transaction)
+        .await
+        .map(drop)
+}
 
 /// Records the links of these rows in the transaction of the operation.
 pub(crate) async fn record_links(

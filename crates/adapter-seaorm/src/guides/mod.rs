@@ -13,7 +13,7 @@ mod staging;
 mod sweeping;
 
 pub(crate) use self::{
-    links::{decided_shift, decision_of_link, linked, record_links, still_counts},
+    links::{decided_shift, decision_of_link, linked, record_links, still_counts, withdraw_links},
     programmes::programme_of,
 };
 

@@ -20,7 +20,7 @@ use crate::{
         bulk_operation_rows::{self as rows, Entity as Rows},
         bulk_operations::{Column, Entity},
     },
-    guides::record_links,
+    guides::{record_links, withdraw_links},
     playlists::link_entries,
 };
 
@@ -71,6 +71,10 @@ pub(crate) async fn record_slice(
     }
     link_entries(transaction, slice.operation, &imported).await?;
     record_links(transaction, slice.operation, &imported, now).await?;
+    if let Some(undone) = slice.undoes {
+        let changed = items.iter().map(Borrow::borrow).filter(|row| row.verdict == Verdict::Changed);
+        withdraw_links(transaction, undone, changed.filter_map(|row| row.item.number())).await?;
+    }
     Ok(Some(counts))
 }
 

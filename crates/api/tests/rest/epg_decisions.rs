@@ -151,9 +151,14 @@ on_both! {
         let undone = manager.post(&format!("/api/operations/{}/undo", begun.json()["id"])).send().await;
         assert_eq!(undone.status, 202, "{}", undone.text());
         app.run_operations().await;
+        let waiting = async || {
+            let rows = list(&manager, "level=REVIEW").await;
+            assert_eq!(rows.len(), 3, "they wait again: {rows:?}");
+            assert!(rows.iter().all(|row| row["decision"].is_null()), "{rows:?}");
+        };
+        waiting().await;
         app.match_channels().await;
-        let rows = list(&manager, "level=REVIEW").await;
-        assert_eq!(rows.len(), 3, "they wait again: {rows:?}");
+        waiting().await;
         let nothing = manager.post("/api/epg-matches/accept").json(&json!({"ids": [9_999]})).send().await;
         assert_eq!(nothing.status, 409, "{}", nothing.text());
     }
