@@ -364,7 +364,7 @@ on_both! {
                 'b.example', '', TRUE, FALSE, CASE WHEN n = 2 THEN 'SUSPECT' ELSE 'UP' END, '2026-01-01T00:00:00Z', 0, \
                 '2026-01-01T00:00:00Z', n = 1, 0 FROM n").await;
         if !db.is_sqlite() {
-            db.run("ANALYZE links").await;
+            db.fill("ANALYZE links").await;
         }
         let links = SeaOrmLinks(db.database.clone().watched(move |statement| notes.lock().unwrap().push(statement.clone())));
         assert!(claim(&links, "b.example", 0).await.is_some());

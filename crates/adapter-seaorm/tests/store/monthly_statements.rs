@@ -132,7 +132,7 @@ on_both! {
             fixture.add(ROOT, username, RoleCode::Agent).await;
             book(&fixture, username, (0..3000).map(|number| (month(number / 100), i64::from(number), 1))).await;
         }
-        db.run("ANALYZE").await;
+        db.fill("ANALYZE").await;
         let account = account(&fixture, &Scope::Everyone, "ana_1", 15).await.unwrap();
         assert_eq!((account.opening, account.closing), (1500, 1600));
         let (word, column) = if db.is_sqlite() { ("EXPLAIN QUERY PLAN", "detail") } else { ("EXPLAIN", "QUERY PLAN") };

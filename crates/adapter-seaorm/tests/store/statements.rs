@@ -115,7 +115,7 @@ async fn assert_cheap<T: ContentTable>(db: &TestDb) {
     fill::<T>(db).await;
     // As autovacuum does: without statistics PostgreSQL compares every row with every address.
     if !db.is_sqlite() {
-        db.run("ANALYZE").await;
+        db.fill("ANALYZE").await;
     }
     let noted = Noted::<T>::of(db);
     for (filters, search) in combinations::<T::Content>() {

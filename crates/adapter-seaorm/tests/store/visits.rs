@@ -322,7 +322,7 @@ on_both! {
 
     async fn lists_and_days_read_indexes(db: &TestDb) {
         many(db, 6000).await;
-        db.run("ANALYZE").await;
+        db.fill("ANALYZE").await;
         let all = VisitFilter::default();
         let user = VisitFilter { username: Some("user_3".into()), ..all.clone() };
         let far = ListQuery { page: 200, ..ListQuery::default() };
