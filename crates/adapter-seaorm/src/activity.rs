@@ -64,7 +64,8 @@ fn unfinished_fetches() -> SelectStatement {
 }
 
 /// The last end of each job; of operations, by kind of items and user. For operations and runs only
-/// the newest are read, because this is executed each second, and years of them are stored.
+/// the newest are read, because this is executed each second, and years of them are stored. Raw: built
+/// by sea-query, its four parts would be longer than the statement.
 const ENDED: &str = "SELECT 'OPERATION' AS job, o.kind AS title, o.created_by, max(o.finished_date) AS finished_date \
      FROM (SELECT n.kind, n.created_by, n.finished_date FROM bulk_operations n \
      WHERE n.finished_date IS NOT NULL AND NOT n.dry_run ORDER BY n.id DESC LIMIT 200) o GROUP BY o.kind, o.created_by \

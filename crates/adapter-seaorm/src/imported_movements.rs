@@ -10,12 +10,16 @@ use ports::{History, HistoryMovement};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+    Value,
     sea_query::{Expr, ExprTrait, LockType, Query},
 };
 use uuid::Uuid;
 
 use crate::{
-    db::{sql::Sql, transaction::Transaction},
+    db::{
+        sql::{of, values_as_v},
+        transaction::Transaction,
+    },
     entities::{entries, operations, users},
 };
 
@@ -149,21 +153,29 @@ async fn write_balances(
     balances: &[(Id, bool, i64, i64)],
     sales: &HashMap<Id, i64>,
 ) -> Result<(), DbErr> {
-    for (for_sale, balance, seq) in [(false, "credits", "app_seq"), (true, "sale_credits", "sale_seq")] {
-        let rows: Vec<String> = balances
+    use users::Column as User;
+    for (for_sale, balance, seq) in
+        [(false, User::Credits, User::AppSeq), (true, User::SaleCredits, User::SaleSeq)]
+    {
+        let rows: Vec<[i64; 3]> = balances
             .iter()
             .filter(|row| row.1 == for_sale)
-            .map(|(id, _, balance, seq)| format!("({id}, {balance}, {seq})"))
+            .map(|(id, _, balance, seq)| [*id, *balance, *seq])
             .collect();
-        // A user who bought credits before the import has started the subscription.
-        let started = if for_sale { "" } else { ", subscription_started = true" };
         for rows in rows.chunks(ROWS) {
-            let sql = Sql::new(format!(
-                "WITH v (id, balance, seq) AS (VALUES {}) UPDATE users SET {balance} = v.balance, {seq} = v.seq{started}, \
-                 version = version + 1 FROM v WHERE users.id = v.id",
-                rows.join(", ")
-            ));
-            transaction.execute_raw(sql.statement(transaction.get_database_backend())).await?;
+            let mut update = Query::update();
+            update
+                .table(users::Entity)
+                .value(balance, of("v", "column2"))
+                .value(seq, of("v", "column3"))
+                .value(User::Version, of("users", User::Version).add(1))
+                .from(values_as_v(rows.iter().map(|row| row.map(Value::from))))
+                .and_where(of("users", User::Id).eq(of("v", "column1")));
+            // A user who bought credits before the import has started the subscription.
+            if !for_sale {
+                update.value(User::SubscriptionStarted, true);
+            }
+            transaction.execute(&update).await?;
         }
     }
     let mut sales: Vec<(&Id, &i64)> = sales.iter().collect();

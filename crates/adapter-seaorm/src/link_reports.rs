@@ -1,4 +1,4 @@
-//! Reports and the links of their items. Raw SQL: reports are found by the index of waiting items.
+//! Reports and the links of their items. Raw SQL finds reports, by the index of waiting items.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -8,19 +8,22 @@ use domain_live::link::{LinkOwner, LinkState};
 use ports::{LinkReports, ReportedLink, ReportedSpan, StoreError};
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryResult,
-    sea_query::{Expr, ExprTrait},
+    ColumnTrait, ConnectionTrait, EntityTrait, JoinType, QueryFilter, QueryResult,
+    sea_query::{Expr, ExprTrait, Order, Query, UnionType},
 };
 
 use crate::{
     Database,
     db::{
         error::store_error,
-        sql::{Sql, codes},
+        sql::{Sql, codes, of},
         values::{broken, get, member},
     },
-    entities::links::{ActiveModel, Column, Entity},
-    links::{LINK, MAY_PLAY, link},
+    entities::{
+        link_changes::{self, Column as Change},
+        links::{ActiveModel, Column, Entity},
+    },
+    links::{MAY_PLAY, link, select_links},
 };
 
 /// Repository of reported links.
@@ -28,8 +31,8 @@ use crate::{
 pub struct SeaOrmLinkReports(pub Database);
 
 /// Condition that players get the link `l`, which is up: for a channel the first one, or with AUTO
-/// the first that is not down; for other items any. Raw, as the statements it is part of. The list is
-/// found by its primary key.
+/// the first that is not down; for other items any. Raw, as [`MAY_PLAY`] is. The list is found by its
+/// primary key.
 fn is_played() -> String {
     format!(
         "(l.owner <> 'tv-channels' OR CASE WHEN EXISTS (SELECT 1 FROM channel_stream_lists f \
@@ -129,40 +132,57 @@ impl LinkReports for SeaOrmLinkReports {
     }
 
     async fn of_item(&self, owner: LinkOwner, item: Id) -> Result<Vec<ReportedLink>, StoreError> {
-        let mut sql = Sql::new("SELECT ");
-        sql.push(LINK).push(&format!(
-            ", l.address_since, (SELECT max(h.occurred_at) FROM link_changes h WHERE h.link_id = l.id \
-             AND h.state = 'UP') AS came_up, {} AS is_played FROM links l WHERE l.owner = ",
-            is_played()
-        ));
-        sql.bind(owner.code()).push(" AND l.item_id = ").bind(item).push(" ORDER BY l.position, l.id");
-        self.rows(sql).await?.iter().map(reported).collect()
+        let came_up = Query::select()
+            .expr(of("h", Change::OccurredAt).max())
+            .from_as(link_changes::Entity, "h")
+            .and_where(of("h", Change::LinkId).eq(of("l", Column::Id)))
+            .and_where(of("h", Change::State).eq(LinkState::Up.code()))
+            .take();
+        let query = select_links()
+            .expr(of("l", Column::AddressSince))
+            .expr_as(came_up, "came_up")
+            .expr_as(Expr::cust(is_played()), "is_played")
+            .and_where(of("l", Column::Owner).eq(owner.code()))
+            .and_where(of("l", Column::ItemId).eq(item))
+            .order_by(("l", Column::Position), Order::Asc)
+            .order_by(("l", Column::Id), Order::Asc)
+            .take();
+        let rows = self.0.reader.query_all(&query).await.map_err(store_error)?;
+        rows.iter().map(reported).collect()
     }
 
     async fn came_up(
         &self,
         items: &[(LinkOwner, Id)],
     ) -> Result<Vec<(LinkOwner, Id, DateTime<Utc>)>, StoreError> {
-        let mut found = Vec::new();
-        let mut sql = Sql::default();
-        for owner in LinkOwner::ALL {
+        let came_up = |owner: &LinkOwner| {
             let ids: Vec<Id> = items.iter().filter(|(of, _)| of == owner).map(|(_, id)| *id).collect();
-            if ids.is_empty() {
-                continue;
-            }
-            sql.push(if sql.text.is_empty() { "" } else { " UNION ALL " });
-            sql.push(
-                "SELECT l.owner, l.item_id, max(h.occurred_at) AS came_up FROM links l JOIN link_changes h ON h.link_id = l.id \
-                 WHERE l.owner = ",
-            );
-            sql.bind(owner.code()).push(" AND l.item_id IN (").bind_all(ids).push(") AND l.state = ");
-            sql.bind(LinkState::Up.code()).push(" AND h.state = ").bind(LinkState::Up.code());
-            sql.push(" AND ").push(&is_played()).push(" GROUP BY l.owner, l.item_id");
-        }
-        if sql.text.is_empty() {
-            return Ok(found);
-        }
-        for row in &self.rows(sql).await? {
+            let select = || {
+                Query::select()
+                    .exprs([Column::Owner, Column::ItemId].map(|column| of("l", column)))
+                    .expr_as(of("h", Change::OccurredAt).max(), "came_up")
+                    .from_as(Entity, "l")
+                    .join_as(
+                        JoinType::Join,
+                        link_changes::Entity,
+                        "h",
+                        of("h", Change::LinkId).eq(of("l", Column::Id)),
+                    )
+                    .and_where(of("l", Column::Owner).eq(owner.code()))
+                    .and_where(of("l", Column::ItemId).is_in(ids.iter().copied()))
+                    .and_where(of("l", Column::State).eq(LinkState::Up.code()))
+                    .and_where(of("h", Change::State).eq(LinkState::Up.code()))
+                    .and_where(Expr::cust(is_played()))
+                    .add_group_by([Column::Owner, Column::ItemId].map(|column| of("l", column)))
+                    .take()
+            };
+            (!ids.is_empty()).then(select)
+        };
+        let mut of_owners = LinkOwner::ALL.iter().filter_map(came_up);
+        let Some(mut query) = of_owners.next() else { return Ok(Vec::new()) };
+        query.unions(of_owners.map(|other| (UnionType::All, other)));
+        let mut found = Vec::new();
+        for row in &self.0.reader.query_all(&query).await.map_err(store_error)? {
             found.push((
                 member(&get::<String>(row, "owner")?)?,
                 get(row, "item_id")?,

@@ -13,8 +13,9 @@ use ports::{
 };
 use sea_orm::{
     ActiveValue::{self, NotSet, Set},
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryResult, QuerySelect, Value,
-    sea_query::{Expr, ExprTrait, Order, Query},
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryResult, QuerySelect,
+    Value,
+    sea_query::{Expr, ExprTrait, Func, Order, Query, SelectStatement},
 };
 
 mod catalogue;
@@ -56,10 +57,9 @@ pub struct SeaOrmLinks(pub Database);
 /// down.
 pub(crate) const MAY_PLAY: &str = "o.active AND o.state <> 'DOWN'";
 
-/// ` IN (…)` of the failing outcomes.
-fn push_failures(sql: &mut Sql) {
-    let fails = |outcome: ProbeOutcome| outcome.verdict() == Verdict::Fails;
-    sql.push(" IN (").bind_all(codes(fails)).push(")");
+/// 1 for rows with this condition, else 0: `integer`, which PostgreSQL sums as `bigint`.
+fn one_if(condition: Expr) -> Expr {
+    Expr::case(condition, 1_i32).finally(0_i32).into()
 }
 
 macro_rules! tables {
@@ -87,6 +87,12 @@ where
 impl SeaOrmLinks {
     pub(crate) async fn rows(&self, sql: Sql) -> Result<Vec<QueryResult>, StoreError> {
         self.0.reader.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)
+    }
+
+    /// The only row of a query that always has one.
+    async fn only_row(&self, query: &SelectStatement) -> Result<QueryResult, StoreError> {
+        let row = self.0.reader.query_one(query).await.map_err(store_error)?;
+        row.ok_or_else(|| broken("a statement without a row"))
     }
 
     async fn write(&self, sql: Sql) -> Result<u64, StoreError> {
@@ -231,18 +237,27 @@ impl LinkRepository for SeaOrmLinks {
     }
 
     async fn host_counts(&self, since: DateTime<Utc>) -> Result<HostCounts, StoreError> {
-        let mut sql = Sql::new(
-            "SELECT count(*) AS probed, COALESCE(sum(h.failing), 0) AS failing FROM (SELECT l.host, \
-             min(CASE WHEN l.outcome",
-        );
-        push_failures(&mut sql);
-        sql.push(" THEN 1 ELSE 0 END) AS failing FROM links l WHERE l.probed_at > ").bind(since);
+        let fails = codes(|outcome: ProbeOutcome| outcome.verdict() == Verdict::Fails);
         // A link that is down, or has enough failures, does not count: it is probed more often than
         // playing ones.
-        sql.push(" AND l.state <> 'DOWN' AND (l.turn IS NULL OR l.turn > ").bind(since);
-        sql.push(" OR l.failures < ").bind(i32::try_from(FAILURES_OF_DOWN).unwrap_or(i32::MAX));
-        sql.push(") GROUP BY l.host) h");
-        let row = sql.only_row(&self.0.reader).await?;
+        let counts = Condition::any()
+            .add(of("l", Column::Turn).is_null())
+            .add(of("l", Column::Turn).gt(since))
+            .add(of("l", Column::Failures).lt(i32::try_from(FAILURES_OF_DOWN).unwrap_or(i32::MAX)));
+        let hosts = Query::select()
+            .expr_as(one_if(of("l", Column::Outcome).is_in(fails)).min(), "failing")
+            .from_as(Entity, "l")
+            .and_where(of("l", Column::ProbedAt).gt(since))
+            .and_where(of("l", Column::State).ne(LinkState::Down.code()))
+            .cond_where(counts)
+            .group_by_col(("l", Column::Host))
+            .take();
+        let query = Query::select()
+            .expr_as(Expr::cust("count(*)"), "probed")
+            .expr_as(Func::coalesce([of("h", "failing").sum(), 0_i64.into()]), "failing")
+            .from_subquery(hosts, "h")
+            .take();
+        let row = self.only_row(&query).await?;
         let count = |column: &str| get::<i64>(&row, column).map(i64::unsigned_abs);
         Ok(HostCounts { probed: count("probed")?, failing: count("failing")? })
     }
@@ -286,32 +301,51 @@ impl LinkRepository for SeaOrmLinks {
     }
 
     async fn redundancy(&self) -> Result<RedundancyCounts, StoreError> {
-        let sql = Sql::new(format!(
-            "SELECT coalesce(sum(CASE WHEN h.playing = 0 THEN 1 ELSE 0 END), 0) AS none, \
-             coalesce(sum(CASE WHEN h.playing = 1 THEN 1 ELSE 0 END), 0) AS single FROM (SELECT \
-             sum(CASE WHEN {MAY_PLAY} THEN 1 ELSE 0 END) AS playing FROM links o \
-             WHERE o.active AND o.owner = 'tv-channels' GROUP BY o.item_id) h",
-        ));
-        let row = sql.only_row(&self.0.reader).await?;
+        let channels = Query::select()
+            .expr_as(one_if(Expr::cust(MAY_PLAY)).sum(), "playing")
+            .from_as(Entity, "o")
+            .and_where(of("o", Column::Active))
+            .and_where(of("o", Column::Owner).eq(LinkOwner::TvChannels.code()))
+            .group_by_col(("o", Column::ItemId))
+            .take();
+        let with =
+            |playing: i64| Func::coalesce([one_if(of("h", "playing").eq(playing)).sum(), 0_i64.into()]);
+        let query = Query::select()
+            .expr_as(with(0), "none")
+            .expr_as(with(1), "single")
+            .from_subquery(channels, "h")
+            .take();
+        let row = self.only_row(&query).await?;
         let count = |column: &str| get::<i64>(&row, column).map(i64::unsigned_abs);
         Ok(RedundancyCounts { none: count("none")?, single: count("single")? })
     }
 
     async fn failing_hosts(&self, most: u32, since: NaiveDate) -> Result<Vec<HostLinks>, StoreError> {
-        let mut sql = Sql::new(
-            "SELECT h.host, h.links, h.failing FROM (SELECT l.host, count(*) AS links, \
-             sum(CASE WHEN l.state IN ('SUSPECT', 'DOWN') THEN 1 ELSE 0 END) AS failing \
-             FROM links l WHERE l.active GROUP BY l.host) h WHERE h.failing > 0 \
-             ORDER BY h.failing DESC, h.host LIMIT ",
-        );
-        sql.bind(i64::from(most));
+        let fails =
+            of("l", Column::State).is_in([LinkState::Suspect, LinkState::Down].map(Enumeration::code));
+        let counted = Query::select()
+            .expr(of("l", Column::Host))
+            .expr_as(Expr::cust("count(*)"), "links")
+            .expr_as(one_if(fails).sum(), "failing")
+            .from_as(Entity, "l")
+            .and_where(of("l", Column::Active))
+            .group_by_col(("l", Column::Host))
+            .take();
+        let query = Query::select()
+            .exprs(["host", "links", "failing"].map(|column| of("h", column)))
+            .from_subquery(counted, "h")
+            .and_where(of("h", "failing").gt(0))
+            .order_by(("h", "failing"), Order::Desc)
+            .order_by(("h", "host"), Order::Asc)
+            .limit(most.into())
+            .take();
         let host = |row: &QueryResult| {
             let count = |column: &str| get::<i64>(row, column).map(i64::unsigned_abs);
             let (links, failing) = (count("links")?, count("failing")?);
             Ok(HostLinks { host: get(row, "host")?, links, failing, days: Vec::new() })
         };
-        let mut hosts: Vec<HostLinks> =
-            self.rows(sql).await?.iter().map(host).collect::<Result<_, StoreError>>()?;
+        let rows = self.0.reader.query_all(&query).await.map_err(store_error)?;
+        let mut hosts: Vec<HostLinks> = rows.iter().map(host).collect::<Result<_, StoreError>>()?;
         if !hosts.is_empty() {
             let names: Vec<String> = hosts.iter().map(|host| host.host.clone()).collect();
             for (name, day) in days::of_hosts(&self.0.reader, names, since).await.map_err(store_error)? {

@@ -6,12 +6,22 @@ use domain_live::{
     programme::{TITLE_KEY, title_key},
 };
 use ports::{ListedGuideChannel, StoreError};
-use sea_orm::{ConnectionTrait, DbErr, QueryResult};
+use sea_orm::{
+    ConnectionTrait, DbErr, JoinType, QueryResult,
+    sea_query::{Expr, ExprTrait, Order, Query},
+};
 
 use super::SeaOrmGuides;
 use crate::{
     Database,
-    db::{error::store_error, sql::Sql},
+    db::{
+        error::store_error,
+        sql::{Sql, of},
+    },
+    entities::{
+        guide_channels::{self, Column as Channel},
+        programmes::{self, Column as Programme},
+    },
     list::{AccessPath, ListRequest, ListTable, page, rows_of_list},
 };
 
@@ -19,7 +29,7 @@ use crate::{
 const USED: &str = "EXISTS (SELECT 1 FROM tv_channels m JOIN tv_guides t ON t.id = m.tv_guide_id AND t.active \
      WHERE m.active AND m.tv_guide_id = g.guide_id AND m.epg_id = g.xml_id)";
 /// Maximum programmes of other guides compared with one.
-const MOST_COMPARED: i64 = 4_000;
+const MOST_COMPARED: u64 = 4_000;
 /// Titles per statement.
 const TITLES_AT_ONCE: usize = 250;
 
@@ -79,18 +89,31 @@ pub(super) async fn shown_elsewhere(
 ) -> Result<Vec<(Id, Shown)>, StoreError> {
     let mut found = Vec::new();
     for some in folded.chunks(TITLES_AT_ONCE) {
-        let mut sql = Sql::new(format!(
-            "SELECT g.guide_id, p.channel_id, p.start_at, p.search_text FROM programmes p \
-             JOIN guide_channels g ON g.id = p.channel_id JOIN tv_guides t ON t.id = g.guide_id \
-             WHERE substr(p.search_text, 1, {TITLE_KEY}) IN ("
-        ));
-        sql.bind_all(some.iter().map(|title| title_key(title)));
-        sql.push(") AND p.start_at >= ").bind(from).push(" AND p.start_at < ").bind(to);
-        sql.push(" AND t.active AND t.id <> ").bind(guide);
-        // Ordered, so that the limit selects the same ones each time.
-        sql.push(" ORDER BY p.start_at, p.channel_id LIMIT ").bind(MOST_COMPARED);
-        let statement = sql.statement(database.backend());
-        let rows = database.scanner.query_all_raw(statement).await.map_err(store_error)?;
+        // Exactly as in the index of titles.
+        let key = Expr::cust(format!("substr(p.search_text, 1, {TITLE_KEY})"));
+        let is_channel = of("g", Channel::Id).eq(of("p", Programme::ChannelId));
+        // By name: the entity is that of `catalogue`, which uses this module.
+        let is_guide = of("t", "id").eq(of("g", Channel::GuideId));
+        let query = Query::select()
+            .expr(of("g", Channel::GuideId))
+            .exprs(
+                [Programme::ChannelId, Programme::StartAt, Programme::SearchText]
+                    .map(|column| of("p", column)),
+            )
+            .from_as(programmes::Entity, "p")
+            .join_as(JoinType::Join, guide_channels::Entity, "g", is_channel)
+            .join_as(JoinType::Join, "tv_guides", "t", is_guide)
+            .and_where(key.is_in(some.iter().map(|title| title_key(title))))
+            .and_where(of("p", Programme::StartAt).gte(from))
+            .and_where(of("p", Programme::StartAt).lt(to))
+            .and_where(of("t", "active"))
+            .and_where(of("t", "id").ne(guide))
+            // Ordered, so that the limit selects the same ones each time.
+            .order_by(("p", Programme::StartAt), Order::Asc)
+            .order_by(("p", Programme::ChannelId), Order::Asc)
+            .limit(MOST_COMPARED)
+            .take();
+        let rows = database.scanner.query_all(&query).await.map_err(store_error)?;
         let read = |row: &QueryResult| -> Result<(Id, Shown), DbErr> {
             let shown = Shown {
                 channel: row.try_get("", "channel_id")?,

@@ -10,8 +10,8 @@ use domain_live::{
 use ports::{ClaimedFetch, Edit, GuideFetchEnd, NewGuideFetch, StoreError, UnfinishedFetch, Written};
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryResult,
-    sea_query::{Expr, ExprTrait, Query},
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, JoinType, QueryFilter, QueryResult,
+    sea_query::{Expr, ExprTrait, Order, Query},
 };
 use serde::de::DeserializeOwned;
 
@@ -22,7 +22,11 @@ use super::{
 };
 use crate::{
     audit::{Record, fields_of, record_one},
-    db::{error::store_error, sql::Sql, values::member},
+    db::{
+        error::store_error,
+        sql::{Sql, of},
+        values::member,
+    },
     entities::guide_fetches::{ActiveModel, Column, Entity},
 };
 
@@ -56,6 +60,7 @@ struct Row {
     examples: Option<String>,
 }
 
+/// The columns of [`Row`]. Raw: a list of names is shorter than the columns of two tables.
 const SELECT: &str = "SELECT t.id, t.title AS guide_title, t.active, t.url AS guide_url, f.version, f.refresh_hours, f.zone, \
      f.shift_minutes, f.priority, f.state, f.attempt, f.upload, f.file_name, f.requested_by, f.fault, f.status_code, f.url, f.etag, \
      f.last_modified, f.finished_date, f.last_good_date, f.next_fetch_date, f.newest_at, f.counts, f.examples \
@@ -243,12 +248,20 @@ impl SeaOrmGuides {
 
     pub(super) async fn in_order(&self) -> Result<Vec<UnfinishedFetch>, StoreError> {
         // Requested guides first, then in the order of their due times; guides never read precede others.
-        const UNFINISHED: &str = "SELECT f.guide_id, CASE WHEN f.upload IS NULL THEN t.url END AS url, \
-             CASE WHEN f.upload IS NULL THEN f.counts END AS counts FROM guide_fetches f \
-             JOIN tv_guides t ON t.id = f.guide_id WHERE f.state IN ('WAITING', 'RUNNING') ORDER BY f.requested_by IS NULL, \
-             f.next_fetch_date IS NOT NULL, f.next_fetch_date, f.guide_id";
-        let statement = Sql::new(UNFINISHED).statement(self.0.backend());
-        let rows = self.0.reader.query_all_raw(statement).await.map_err(store_error)?;
+        let is_download = || of("f", Column::Upload).is_null();
+        let query = Query::select()
+            .expr(of("f", Column::GuideId))
+            .expr_as(Expr::case(is_download(), of("t", "url")), "url")
+            .expr_as(Expr::case(is_download(), of("f", Column::Counts)), "counts")
+            .from_as(Entity, "f")
+            .join_as(JoinType::Join, "tv_guides", "t", of("t", "id").eq(of("f", Column::GuideId)))
+            .and_where(of("f", Column::State).is_in(UNFINISHED_STATES.map(Enumeration::code)))
+            .order_by_expr(of("f", Column::RequestedBy).is_null(), Order::Asc)
+            .order_by_expr(of("f", Column::NextFetchDate).is_not_null(), Order::Asc)
+            .order_by(("f", Column::NextFetchDate), Order::Asc)
+            .order_by(("f", Column::GuideId), Order::Asc)
+            .take();
+        let rows = self.0.reader.query_all(&query).await.map_err(store_error)?;
         let fetch = |row: &QueryResult| -> Result<UnfinishedFetch, StoreError> {
             let counts: Option<String> = row.try_get("", "counts").map_err(store_error)?;
             Ok(UnfinishedFetch {

@@ -14,7 +14,7 @@ use domain_live::{
 use ports::{ScheduleFilter, ScheduleRepository, StoreError};
 use sea_orm::{
     ConnectionTrait, DbBackend, DbErr, QueryResult, Value,
-    sea_query::{Expr, ExprTrait, Query},
+    sea_query::{Expr, ExprTrait, Func, Order, Query},
 };
 use serde::{Deserialize, de::DeserializeOwned};
 
@@ -364,18 +364,32 @@ impl ScheduleRepository for SeaOrmGuides {
         now: i64,
         most: u64,
     ) -> Result<Vec<KeptProgramme>, StoreError> {
-        let mut sql = Sql::new(
-            "SELECT p.start_at, p.stop_at, p.title, p.details, p.further_details FROM programmes p WHERE p.channel_id = ",
-        );
-        sql.bind(guide_channel);
         // Of overlapping programmes, the last one to begin is current.
-        sql.push(
-            " AND p.start_at >= coalesce((SELECT max(q.start_at) FROM programmes q WHERE q.channel_id = ",
-        );
-        sql.bind(guide_channel).push(" AND q.start_at > ").bind(now - LONGEST).push(" AND q.start_at <= ");
-        sql.bind(now).push(" AND q.stop_at > ").bind(now).push("), ").bind(now).push(")");
-        sql.push(" AND p.stop_at > ").bind(now).push(" ORDER BY p.start_at LIMIT ");
-        sql.bind(i64::try_from(most).unwrap_or(i64::MAX));
-        self.rows(sql).await?.iter().map(|row| programme_of(row).map_err(store_error)).collect()
+        let current = Query::select()
+            .expr(of("q", Programme::StartAt).max())
+            .from_as(Programmes, "q")
+            .and_where(of("q", Programme::ChannelId).eq(guide_channel))
+            .and_where(of("q", Programme::StartAt).gt(now - LONGEST))
+            .and_where(of("q", Programme::StartAt).lte(now))
+            .and_where(of("q", Programme::StopAt).gt(now))
+            .take();
+        let columns = [
+            Programme::StartAt,
+            Programme::StopAt,
+            Programme::Title,
+            Programme::Details,
+            Programme::FurtherDetails,
+        ];
+        let query = Query::select()
+            .exprs(columns.map(|column| of("p", column)))
+            .from_as(Programmes, "p")
+            .and_where(of("p", Programme::ChannelId).eq(guide_channel))
+            .and_where(of("p", Programme::StartAt).gte(Func::coalesce([current.into(), Expr::val(now)])))
+            .and_where(of("p", Programme::StopAt).gt(now))
+            .order_by(("p", Programme::StartAt), Order::Asc)
+            .limit(most)
+            .take();
+        let rows = self.0.reader.query_all(&query).await.map_err(store_error)?;
+        rows.iter().map(|row| programme_of(row).map_err(store_error)).collect()
     }
 }

@@ -6,12 +6,12 @@ use ports::{ClaimedFetch, StagedPart};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-    sea_query::{Expr, ExprTrait, Query},
+    sea_query::{Expr, ExprTrait, Func, Query},
 };
 
 use super::{SeaOrmGuides, is_ours};
 use crate::{
-    db::sql::{Sql, key_of, remove_selected},
+    db::sql::{insert_from, key_of, of, remove_selected},
     entities::{guide_fetches, guide_files as files, guide_staged as staged},
 };
 
@@ -25,14 +25,18 @@ const PARTS_AT_ONCE: usize = 50;
 impl SeaOrmGuides {
     /// Allocates the next number by an empty first part.
     pub(super) async fn try_begin_upload(&self, guide: Id, now: DateTime<Utc>) -> Result<i64, DbErr> {
-        let mut sql = Sql::new(
-            "INSERT INTO guide_files (upload, number, guide_id, created_date, content) \
-             SELECT coalesce(max(f.upload), 0) + 1, 0, ",
-        );
-        // PostgreSQL takes untyped parameters in a list of columns for text.
-        sql.push("CAST(").bind(guide).push(" AS bigint), ").bind(now).push(", ").bind(Vec::<u8>::new());
-        sql.push(" FROM guide_files f RETURNING upload");
-        let row = self.0.writer.query_one_raw(sql.statement(self.0.backend())).await?;
+        let last = Func::coalesce([of("f", files::Column::Upload).max(), 0_i64.into()]);
+        let values = vec![
+            (files::Column::Upload, Expr::from(last).add(1_i64)),
+            (files::Column::Number, 0_i64.into()),
+            // PostgreSQL takes untyped parameters in a list of columns for text.
+            (files::Column::GuideId, Expr::val(guide).cast_as("bigint")),
+            (files::Column::CreatedDate, now.into()),
+            (files::Column::Content, Vec::<u8>::new().into()),
+        ];
+        let mut insert =
+            insert_from(files::Entity, values, Query::select().from_as(files::Entity, "f").take());
+        let row = self.0.writer.query_one(insert.returning_col(files::Column::Upload)).await?;
         row.ok_or_else(|| DbErr::RecordNotFound("the part that was added".into()))?.try_get("", "upload")
     }
 

@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// An operation with its two entries and their users, by the ID of an entry: six lookups by primary
-/// and unique keys.
+/// and unique keys. Raw: columns of six joined tables under other names.
 const SELECT_ORIGINAL: &str = "SELECT o.id, o.operation_type, o.amount, o.sold, o.imported, o.started_subscription, \
      o.reverses_id IS NOT NULL AS is_reversal, o.operation_date, o.performer_id, p.user_id AS payer_id, t.seq, \
      t.expiration_before, t.expiration_after, tu.username_key AS target, \

@@ -6,11 +6,15 @@ use domain_credits::{CreditType, StockMovements};
 use domain_kernel::{Id, RoleCode, UserRef, Username};
 use domain_users::Scope;
 use ports::{StatementAccount, StatementRows, Statements, StockSum, StoreError};
-use sea_orm::{ConnectionTrait, QueryResult, Statement};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect, QueryTrait,
+    Select, Statement,
+};
 
 use super::{SeaOrmLedger, users::user_ref};
 use crate::{
     db::{error::store_error, sql::Sql},
+    entities::entries::{Column, Entity},
     users::find_in,
 };
 
@@ -61,11 +65,16 @@ fn rows(account: &StatementAccount, after: Option<&Username>, size: u32) -> Sql 
 }
 
 /// The last movement of a stock before a time: its ID and the balance after it.
-fn last_before(user: Id, before: DateTime<Utc>) -> Sql {
-    let mut sql = Sql::new("SELECT e.id, e.balance_after FROM entries e WHERE e.user_id = ");
-    sql.bind(user).push(" AND e.account = 'SALE' AND e.operation_date < ").bind(before);
-    sql.push(" ORDER BY e.operation_date DESC, e.id DESC LIMIT 1");
-    sql
+fn last_before(user: Id, before: DateTime<Utc>) -> Select<Entity> {
+    Entity::find()
+        .select_only()
+        .columns([Column::Id, Column::BalanceAfter])
+        .filter(Column::UserId.eq(user))
+        .filter(Column::Account.eq("SALE"))
+        .filter(Column::OperationDate.lt(before))
+        .order_by_desc(Column::OperationDate)
+        .order_by_desc(Column::Id)
+        .limit(1)
 }
 
 fn sum(row: &QueryResult) -> Result<StockSum, StoreError> {
@@ -97,20 +106,18 @@ impl SeaOrmLedger {
     }
 
     async fn stock_before(&self, user: Id, before: DateTime<Utc>) -> Result<Option<(Id, i64)>, StoreError> {
-        let found = self.read(last_before(user, before)).await?;
-        let read = |row: &QueryResult| Ok((row.try_get("", "id")?, row.try_get("", "balance_after")?));
-        found.first().map(read).transpose().map_err(store_error)
+        last_before(user, before).into_tuple().one(&self.database.reader).await.map_err(store_error)
     }
 
     /// The statements of a statement and of the second step of its rows, for tests of their plans.
     #[doc(hidden)]
     pub fn statement_statements(&self, account: &StatementAccount) -> Vec<Statement> {
-        let all = [
-            last_before(account.id, account.to),
-            sums(account),
-            rows(account, Some(&account.user.username), 100),
-        ];
-        all.into_iter().map(|sql| sql.statement(self.database.backend())).collect()
+        let backend = self.database.backend();
+        vec![
+            last_before(account.id, account.to).build(backend),
+            sums(account).statement(backend),
+            rows(account, Some(&account.user.username), 100).statement(backend),
+        ]
     }
 }
 

@@ -5,16 +5,20 @@ use domain_credits::{Holding, UserSummary};
 use domain_kernel::{Id, RoleCode, UserRef, Username};
 use domain_users::{UserStatus, manages};
 use ports::StoreError;
-use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult};
+use sea_orm::{
+    ConnectionTrait, DbBackend, DbErr, QueryResult,
+    sea_query::{Expr, ExprTrait, LockType, Order, Query, SelectStatement},
+};
 
 use super::SeaOrmLedger;
 use crate::{
     db::{
         error::{db_error, store_error},
-        sql::Sql,
+        sql::of,
         transaction::Transaction,
         values::member,
     },
+    entities::users::{Column, Entity},
     users::username,
 };
 
@@ -107,10 +111,12 @@ impl LedgerUserRow {
     }
 }
 
-fn select(columns: &str, keys: &[String]) -> Sql {
-    let mut sql = Sql::new(format!("SELECT {columns} FROM users u WHERE u.username_key IN ("));
-    sql.bind_all(keys.iter().map(String::as_str)).push(")");
-    sql
+fn select(columns: &'static str, keys: &[String]) -> SelectStatement {
+    Query::select()
+        .expr(Expr::cust(columns))
+        .from_as(Entity, "u")
+        .and_where(of("u", Column::UsernameKey).is_in(keys.iter().map(String::as_str)))
+        .take()
 }
 
 impl SeaOrmLedger {
@@ -124,16 +130,15 @@ impl SeaOrmLedger {
     ) -> Result<Vec<LedgerUserRow>, DbErr> {
         if self.backend() != DbBackend::Sqlite {
             let mut hold = select("u.id", keys);
-            hold.push(" ORDER BY u.id FOR NO KEY UPDATE OF u");
-            self.rows(transaction, hold).await?;
+            hold.order_by(("u", Column::Id), Order::Asc).lock_with_tables(LockType::NoKeyUpdate, ["u"]);
+            self.query(transaction, &hold).await?;
         }
-        self.rows(transaction, select(COLUMNS, keys)).await?.iter().map(LedgerUserRow::read).collect()
+        self.query(transaction, &select(COLUMNS, keys)).await?.iter().map(LedgerUserRow::read).collect()
     }
 
     /// The current rows, without a lock.
     pub(super) async fn unlocked(&self, keys: &[String]) -> Result<Vec<LedgerUserRow>, StoreError> {
-        let statement = select(COLUMNS, keys).statement(self.backend());
-        let rows = self.database.reader.query_all_raw(statement).await.map_err(store_error)?;
+        let rows = self.database.reader.query_all(&select(COLUMNS, keys)).await.map_err(store_error)?;
         rows.iter().map(LedgerUserRow::read).collect::<Result<_, DbErr>>().map_err(store_error)
     }
 }

@@ -42,6 +42,7 @@ fn id_with_guide(row: &QueryResult) -> Result<(String, Id), StoreError> {
 }
 
 pub(super) async fn ids_in_several_guides(database: &Database) -> Result<Vec<(String, Id)>, StoreError> {
+    // Raw: the condition of joined text is longer in sea-query.
     let sql = Sql::new(
         "SELECT DISTINCT c.epg_id, c.tv_guide_id AS guide_id FROM tv_channels c WHERE c.tv_guide_id IS NOT NULL \
          AND c.epg_id IN (SELECT s.epg_id FROM tv_channels s WHERE s.epg_id IS NOT NULL AND s.tv_guide_id IS NOT NULL \

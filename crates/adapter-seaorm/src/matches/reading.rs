@@ -101,7 +101,7 @@ pub(super) async fn guide_channels(
 
 pub(super) async fn aliases(connection: &impl ConnectionTrait) -> Result<Vec<ChannelAlias>, StoreError> {
     // A link that the channel no longer has was undone, or replaced. A deleted channel keeps the
-    // name of its last decision.
+    // name of its last decision. Raw: built by sea-query, the nested alternatives would be longer.
     let sql = Sql::new(format!(
         "SELECT DISTINCT d.name, d.channel_title FROM epg_decisions d LEFT JOIN tv_channels m ON m.id = d.channel_id \
          WHERE {DECIDED} AND d.verdict = 'ACCEPTED' AND d.name <> d.channel_title \

@@ -11,8 +11,10 @@ use ports::{
     StoredEntry,
 };
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, FromQueryResult,
-    QueryFilter, QueryOrder, QueryResult, QuerySelect, sea_query::LockType,
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder,
+    QueryResult, QuerySelect,
+    sea_query::{Expr, ExprTrait, LockType, Query},
 };
 use serde_json::{Map, Value, json as json_value};
 
@@ -29,10 +31,13 @@ use crate::{
     db::{
         error::{is_overtaken, store_error},
         retries::tried,
-        sql::Sql,
+        sql::{Sql, of},
         transaction::Transaction,
     },
-    entities::playlist_entries::{ActiveModel, Column, Entity, Model},
+    entities::{
+        bulk_operations::{self, Column as Operation},
+        playlist_entries::{ActiveModel, Column, Entity, Model},
+    },
     list::{AccessPath, ListRequest, ListTable, keys, page, rows_of_list},
 };
 
@@ -301,16 +306,16 @@ impl PlaylistEntryRepository for SeaOrmPlaylists {
     }
 
     async fn counts(&self, source: Id) -> Result<EntryCounts, StoreError> {
-        let mut sql = Sql::new(
-            "SELECT e.change, e.ignored, count(*) AS entries FROM playlist_entries e WHERE e.source_id = ",
-        );
-        sql.bind(source).push(" GROUP BY e.change, e.ignored");
-        let rows = self.0.reader.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
+        let counted = Entity::find()
+            .select_only()
+            .columns([Column::Change, Column::Ignored])
+            .column_as(Expr::cust("count(*)"), "entries")
+            .filter(Column::SourceId.eq(source))
+            .group_by(Column::Change)
+            .group_by(Column::Ignored)
+            .into_tuple::<(String, bool, i64)>();
         let mut counts = EntryCounts::default();
-        for row in &rows {
-            let change: String = row.try_get("", "change").map_err(store_error)?;
-            let ignored: bool = row.try_get("", "ignored").map_err(store_error)?;
-            let entries: i64 = row.try_get("", "entries").map_err(store_error)?;
+        for (change, ignored, entries) in counted.all(&self.0.reader).await.map_err(store_error)? {
             let count = match member(&change)? {
                 _ if ignored => &mut counts.ignored,
                 EntryChange::New => &mut counts.new,
@@ -351,12 +356,21 @@ impl PlaylistEntryRepository for SeaOrmPlaylists {
     }
 
     async fn is_applying(&self, source: Id) -> Result<bool, StoreError> {
-        let mut sql = Sql::new(
-            "SELECT count(*) AS total FROM bulk_operations o WHERE o.finished_date IS NULL AND o.sheet_id IS NOT NULL \
-             AND EXISTS (SELECT 1 FROM playlist_entries e WHERE e.sheet_id = o.sheet_id AND e.source_id = ",
-        );
-        sql.bind(source).push(")");
-        Ok(sql.total(&self.0.writer).await? > 0)
+        let of_source = Query::select()
+            .expr(Expr::cust("1"))
+            .from_as(Entity, "e")
+            .and_where(of("e", Column::SheetId).eq(of("o", Operation::SheetId)))
+            .and_where(of("e", Column::SourceId).eq(source))
+            .take();
+        let unfinished = Query::select()
+            .expr(Expr::cust("1"))
+            .from_as(bulk_operations::Entity, "o")
+            .and_where(of("o", Operation::FinishedDate).is_null())
+            .and_where(of("o", Operation::SheetId).is_not_null())
+            .and_where(Expr::exists(of_source))
+            .limit(1)
+            .take();
+        Ok(self.0.writer.query_one(&unfinished).await.map_err(store_error)?.is_some())
     }
 
     async fn expect_rows(

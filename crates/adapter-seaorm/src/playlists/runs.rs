@@ -16,8 +16,8 @@ use ports::{
     PlaylistRunRepository, RunEnd, StoreError, UnfinishedRun,
 };
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QueryResult,
-    QuerySelect, sea_query::LockType,
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::LockType,
 };
 
 use self::claiming::{TO_APPLY, UNFINISHED, first, is_ours, waiting, waiting_run};
@@ -32,7 +32,6 @@ use crate::{
     db::{
         error::{db_error, is_overtaken, is_unique, store_error},
         retries::tried,
-        sql::Sql,
         transaction::Transaction,
     },
     entities::{
@@ -247,25 +246,22 @@ impl PlaylistRunRepository for SeaOrmPlaylists {
     }
 
     async fn known(&self, source: Id, after: Id, limit: u64) -> Result<Vec<KnownEntry>, StoreError> {
-        let mut sql = Sql::new(
-            "SELECT e.id, e.content, e.missing_since, e.in_use FROM playlist_entries e WHERE e.source_id = ",
-        );
-        sql.bind(source).push(" AND e.id > ").bind(after).push(" ORDER BY e.id LIMIT ");
-        sql.bind(i64::try_from(limit).unwrap_or(i64::MAX));
-        let rows =
-            self.0.scanner.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
-        let known = |row: &QueryResult| {
-            let content: String = row.try_get("", "content").map_err(store_error)?;
-            let missing_since: Option<DateTime<Utc>> =
-                row.try_get("", "missing_since").map_err(store_error)?;
-            Ok(KnownEntry {
-                id: row.try_get("", "id").map_err(store_error)?,
-                entry: json(&content)?,
-                missing: missing_since.is_some(),
-                in_use: row.try_get("", "in_use").map_err(store_error)?,
-            })
+        use entries::Column as Entry;
+        let rows: Vec<(Id, String, Option<DateTime<Utc>>, bool)> = entries::Entity::find()
+            .select_only()
+            .columns([Entry::Id, Entry::Content, Entry::MissingSince, Entry::InUse])
+            .filter(Entry::SourceId.eq(source))
+            .filter(Entry::Id.gt(after))
+            .order_by_asc(Entry::Id)
+            .limit(limit)
+            .into_tuple()
+            .all(&self.0.scanner)
+            .await
+            .map_err(store_error)?;
+        let known = |(id, content, missing_since, in_use): (Id, String, Option<DateTime<Utc>>, bool)| {
+            Ok(KnownEntry { id, entry: json(&content)?, missing: missing_since.is_some(), in_use })
         };
-        rows.iter().map(known).collect()
+        rows.into_iter().map(known).collect()
     }
 
     async fn write(

@@ -7,17 +7,19 @@
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain_integrations::EventStage;
-use domain_kernel::{Enumeration, Id};
+use domain_kernel::{Enumeration, Id, RoleCode};
 use ports::{StoreError, SubscriptionEnds};
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter,
-    sea_query::OnConflict,
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    Select,
+    sea_query::{Expr, ExprTrait, OnConflict},
 };
 
 use crate::{
     Database,
     db::{error::store_error, sql::Sql, transaction::Transaction},
-    entities::{notice_cursors, subscription_notices as notices},
+    entities::{notice_cursors, subscription_notices as notices, users},
 };
 
 /// Finds ends of subscriptions.
@@ -30,11 +32,6 @@ const MOVED: &str = "MOVED";
 /// read again.
 const OVERLAP: TimeDelta = TimeDelta::minutes(5);
 
-/// App users whose subscription ends after a cursor, along the index of ends. Raw: the comparison
-/// of pairs.
-const SELECT_ENDING: &str =
-    "SELECT id, expiration_date FROM users WHERE role = 'app' AND (expiration_date, id) > (";
-
 /// Notices of changed ends. Raw: SQLite needs a `+` to start from the few changes.
 const INSERT_NOTICES: &str = "INSERT INTO subscription_notices (user_id, expiration_date, stage, noticed_date) SELECT u.id, u.expiration_date, ";
 
@@ -42,6 +39,21 @@ const INSERT_NOTICES: &str = "INSERT INTO subscription_notices (user_id, expirat
 struct Cursor {
     date: DateTime<Utc>,
     user: Id,
+}
+
+/// App users whose subscription ends after a cursor, along the index of ends.
+fn ending(from: &Cursor, until: DateTime<Utc>, most: u32) -> Select<users::Entity> {
+    use users::Column;
+    let place = Expr::tuple([Column::ExpirationDate, Column::Id].map(Expr::col));
+    users::Entity::find()
+        .select_only()
+        .columns([Column::Id, Column::ExpirationDate])
+        .filter(Column::Role.eq(RoleCode::App.code()))
+        .filter(place.gt(Expr::tuple([from.date.into(), from.user.into()])))
+        .filter(Column::ExpirationDate.lt(until))
+        .order_by_asc(Column::ExpirationDate)
+        .order_by_asc(Column::Id)
+        .limit(u64::from(most))
 }
 
 impl SeaOrmSubscriptionEnds {
@@ -71,7 +83,6 @@ impl SeaOrmSubscriptionEnds {
         until: DateTime<Utc>,
         most: u32,
     ) -> Result<u32, DbErr> {
-        let backend = self.0.backend();
         let transaction = self.0.begin().await?;
         let Some(from) = self.cursor(&transaction, stage.code()).await? else {
             self.reach(&transaction, stage.code(), &Cursor { date: until, user: 0 }).await?;
@@ -87,14 +98,10 @@ impl SeaOrmSubscriptionEnds {
         if from.date >= until {
             return Ok(0);
         }
-        let mut sql = Sql::new(SELECT_ENDING);
-        sql.bind(from.date).push(", ").bind(from.user).push(") AND expiration_date < ").bind(until);
-        sql.push(" ORDER BY expiration_date, id LIMIT ").bind(i64::from(most));
-        let found = transaction.query_all_raw(sql.statement(backend)).await?;
+        let found: Vec<(Id, DateTime<Utc>)> =
+            ending(&from, until, most).into_tuple().all(&transaction).await?;
         let mut reached = Cursor { date: until, user: 0 };
-        for row in &found {
-            let (id, date): (Id, DateTime<Utc>) =
-                (row.try_get("", "id")?, row.try_get("", "expiration_date")?);
+        for (id, date) in found.iter().copied() {
             let notice = notices::ActiveModel {
                 user_id: Set(id),
                 expiration_date: Set(date),

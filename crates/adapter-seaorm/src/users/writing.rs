@@ -302,7 +302,7 @@ pub(super) fn insert_expiration_edit(
 }
 
 /// References to a user: movements and edits of expirations, and registered users. Four counts
-/// along indexes of the references.
+/// along indexes of the references. Raw: built by sea-query, their sum would be longer.
 const COUNT_USES: &str = "SELECT (SELECT count(*) FROM entries e WHERE e.user_id = m.id) \
     + (SELECT count(*) FROM entries e WHERE e.performer_id = m.id AND e.user_id IS NOT NULL) \
     + (SELECT count(*) FROM expiration_edits x WHERE x.user_id = m.id OR x.performer_id = m.id) AS movements, \

@@ -1,29 +1,43 @@
 //! The log of a webhook, tests, and retries.
 
 use chrono::{DateTime, Utc};
-use domain_integrations::{Delivery, DeliveryStatus};
+use domain_integrations::{Delivery, DeliveryStatus, EventType};
 use domain_kernel::{Enumeration, FilterValue, Id, ListQuery, Page};
 use ports::{DeliveryFilter, StoreError};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, QueryResult, Statement,
-    sea_query::{Expr, ExprTrait, Query},
+    ColumnTrait, ConnectionTrait, DbBackend, QueryResult, Statement,
+    sea_query::{Expr, ExprTrait, Func, Query, SelectStatement},
 };
 
 use super::{DELIVERY, SeaOrmWebhooks, delivery};
 use crate::{
     db::{
         error::store_error,
-        sql::{Sql, of},
+        sql::{Sql, insert_from, of},
         transaction::Transaction,
     },
-    entities::webhook_deliveries::{Column, Entity},
+    entities::{
+        webhook_deliveries::{Column, Entity},
+        webhooks,
+    },
     list::{AccessPath, ListRequest, ListTable, page, rows_of_list},
 };
 
-/// Inserts a delivery that is selected from other rows, with the values in this order. Raw:
-/// PostgreSQL needs the types of selected values.
-const INSERT: &str = "INSERT INTO webhook_deliveries (webhook_id, event_type, entity, data, occurred_at, resend_of, \
-     status, attempts, next_attempt_at) SELECT ";
+/// Inserts a pending delivery that is due at once, with these values of other rows.
+fn insert_due(backend: DbBackend, mut values: Vec<(Column, Expr)>, from: SelectStatement) -> Statement {
+    values.extend([
+        (Column::Status, DeliveryStatus::Pending.code().into()),
+        (Column::Attempts, 0.into()),
+        (Column::NextAttemptAt, moment(backend, DateTime::UNIX_EPOCH)),
+    ]);
+    backend.build(insert_from(Entity, values, from).returning_col(Column::Id))
+}
+
+/// PostgreSQL needs the type of a selected value.
+fn moment(backend: DbBackend, moment: DateTime<Utc>) -> Expr {
+    let date = if backend == DbBackend::Sqlite { "text" } else { "timestamp with time zone" };
+    Expr::val(moment).cast_as(date)
+}
 
 /// The list of a webhook's deliveries, newest first by default.
 struct DeliveryList {
@@ -89,14 +103,20 @@ impl SeaOrmWebhooks {
         webhook: Id,
         now: DateTime<Utc>,
     ) -> Result<Option<Delivery>, StoreError> {
-        let mut sql = Sql::new(INSERT);
-        sql.push("w.id, 'TEST', 'webhooks/' || w.id, '{}', ");
-        self.push_moment(&mut sql, now);
-        sql.push(", NULL, 'PENDING', 0, ");
-        self.push_moment(&mut sql, DateTime::UNIX_EPOCH);
-        sql.push(" FROM webhooks w WHERE w.id = ").bind(webhook).push(" RETURNING id");
+        let backend = self.0.backend();
+        let values = vec![
+            (Column::WebhookId, of("w", webhooks::Column::Id)),
+            (Column::EventType, EventType::Test.code().into()),
+            (Column::Entity, Expr::cust("'webhooks/' || w.id")),
+            (Column::Data, "{}".into()),
+            (Column::OccurredAt, moment(backend, now)),
+        ];
+        let from = Query::select()
+            .from_as(webhooks::Entity, "w")
+            .and_where(of("w", webhooks::Column::Id).eq(webhook))
+            .take();
         let transaction = self.0.begin().await.map_err(store_error)?;
-        self.put(transaction, webhook, sql.statement(self.0.backend())).await
+        self.put(transaction, webhook, insert_due(backend, values, from)).await
     }
 
     pub(super) async fn repeat(
@@ -120,22 +140,16 @@ impl SeaOrmWebhooks {
                 .take();
             backend.build(&update)
         } else {
-            let mut sql = Sql::new(INSERT);
-            sql.push("d.webhook_id, d.event_type, d.entity, d.data, d.occurred_at, ");
-            sql.push("coalesce(d.resend_of, d.id), 'PENDING', 0, ");
-            self.push_moment(&mut sql, DateTime::UNIX_EPOCH);
-            sql.push(" FROM webhook_deliveries d WHERE d.id = ").bind(id).push(" RETURNING id");
-            sql.statement(backend)
+            let first = [Column::ResendOf, Column::Id].map(|column| of("d", column));
+            let same =
+                [Column::WebhookId, Column::EventType, Column::Entity, Column::Data, Column::OccurredAt];
+            let mut values: Vec<(Column, Expr)> = same.map(|column| (column, of("d", column))).into();
+            values.push((Column::ResendOf, Func::coalesce(first).into()));
+            let from = Query::select().from_as(Entity, "d").and_where(of("d", Column::Id).eq(id)).take();
+            insert_due(backend, values, from)
         };
         tracing::info!(webhook, delivery = id, %now, "webhook delivery retried by an admin");
         self.put(transaction, webhook, statement).await
-    }
-
-    /// PostgreSQL needs the type of a selected value.
-    fn push_moment(&self, sql: &mut Sql, moment: DateTime<Utc>) {
-        let sqlite = self.0.backend() == sea_orm::DbBackend::Sqlite;
-        sql.push("CAST(").bind(moment);
-        sql.push(if sqlite { " AS text)" } else { " AS timestamp with time zone)" });
     }
 
     async fn put(

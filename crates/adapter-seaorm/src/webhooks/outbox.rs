@@ -7,8 +7,8 @@ use domain_kernel::{Enumeration, FieldDiff, Id};
 use ports::{DueDelivery, Edit, Noted, Outcome, StoreError, Written};
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter,
-    sea_query::{Expr, ExprTrait, Func, Query},
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, JoinType, QueryFilter,
+    sea_query::{Expr, ExprTrait, Func, Order, Query, SelectStatement},
 };
 use serde_json::json;
 
@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     audit::{fields_of, record_one},
-    db::{error::store_error, sql::Sql, transaction::Transaction},
+    db::{error::store_error, sql::of, transaction::Transaction},
     entities::{
         webhook_deliveries as deliveries,
         webhooks::{ActiveModel, Column, Entity},
@@ -29,15 +29,29 @@ use crate::{
 /// Inactive and paused webhooks get only tests.
 const WANTED: &str = "((w.active AND w.paused_date IS NULL) OR d.event_type = 'TEST')";
 
+/// The due deliveries `d` of a webhook `w`, along the partial index by due time: with a bound status
+/// no database could use it.
+fn due_of(webhook: Expr, now: DateTime<Utc>) -> SelectStatement {
+    Query::select()
+        .from_as(deliveries::Entity, "d")
+        .and_where(Expr::cust("d.status = 'PENDING'"))
+        .and_where(Expr::cust(WANTED))
+        .and_where(of("d", deliveries::Column::WebhookId).eq(webhook))
+        .and_where(of("d", deliveries::Column::NextAttemptAt).lte(now))
+        .take()
+}
+
 impl SeaOrmWebhooks {
     /// Webhooks with a due delivery: one lookup for each in the partial index by due time.
     pub(super) async fn with_something_due(&self, now: DateTime<Utc>) -> Result<Vec<Id>, StoreError> {
-        let mut sql = Sql::new(format!(
-            "SELECT w.id FROM webhooks w WHERE EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.webhook_id = w.id \
-             AND d.status = 'PENDING' AND {WANTED} AND d.next_attempt_at <= "
-        ));
-        sql.bind(now).push(") ORDER BY w.id");
-        let rows = self.0.reader.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
+        let due = due_of(of("w", Column::Id), now).expr(Expr::cust("1")).take();
+        let query = Query::select()
+            .expr(of("w", Column::Id))
+            .from_as(Entity, "w")
+            .and_where(Expr::exists(due))
+            .order_by(("w", Column::Id), Order::Asc)
+            .take();
+        let rows = self.0.reader.query_all(&query).await.map_err(store_error)?;
         rows.iter().map(|row| get(row, "id")).collect()
     }
 
@@ -49,19 +63,27 @@ impl SeaOrmWebhooks {
         now: DateTime<Utc>,
         most: u32,
     ) -> Result<Vec<DueDelivery>, StoreError> {
-        let mut sql = Sql::new(format!(
-            "SELECT {DELIVERY}, w.url, w.secret FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id \
-             WHERE d.status = 'PENDING' AND {WANTED} AND d.webhook_id = "
-        ));
-        sql.bind(webhook).push(" AND d.next_attempt_at <= ").bind(now);
-        sql.push(
-            " AND NOT EXISTS (SELECT 1 FROM webhook_deliveries e WHERE e.status = 'PENDING' \
-             AND e.webhook_id = d.webhook_id AND e.entity = d.entity AND e.id < d.id) \
-             ORDER BY d.next_attempt_at, d.id LIMIT ",
-        );
-        sql.bind(i64::from(most));
+        use deliveries::Column as Delivery;
+        let earlier = Query::select()
+            .expr(Expr::cust("1"))
+            .from_as(deliveries::Entity, "e")
+            .and_where(Expr::cust("e.status = 'PENDING'"))
+            .and_where(of("e", Delivery::WebhookId).eq(of("d", Delivery::WebhookId)))
+            .and_where(of("e", Delivery::Entity).eq(of("d", Delivery::Entity)))
+            .and_where(of("e", Delivery::Id).lt(of("d", Delivery::Id)))
+            .take();
+        let is_of_webhook = of("w", Column::Id).eq(of("d", Delivery::WebhookId));
+        let query = due_of(webhook.into(), now)
+            .expr(Expr::cust(DELIVERY))
+            .exprs([Column::Url, Column::Secret].map(|column| of("w", column)))
+            .join_as(JoinType::Join, Entity, "w", is_of_webhook)
+            .and_where(Expr::exists(earlier).not())
+            .order_by(("d", Delivery::NextAttemptAt), Order::Asc)
+            .order_by(("d", Delivery::Id), Order::Asc)
+            .limit(most.into())
+            .take();
         // Read by the writer, so that deliveries whose result was just written are excluded.
-        let rows = self.0.writer.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
+        let rows = self.0.writer.query_all(&query).await.map_err(store_error)?;
         let due = |row| {
             Ok(DueDelivery { delivery: delivery(row)?, url: get(row, "url")?, secret: get(row, "secret")? })
         };

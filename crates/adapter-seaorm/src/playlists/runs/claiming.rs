@@ -23,7 +23,8 @@ pub(super) const UNFINISHED: &str = "r.finished_date IS NULL AND (r.state = 'RUN
 pub(super) const TO_APPLY: &str = "r.waits_for_apply AND NOT EXISTS (SELECT 1 FROM playlist_runs n \
      WHERE n.source_id = r.source_id AND n.state = 'RUNNING')";
 
-/// Runs with this condition without entries being applied: those must stay as shown.
+/// Runs with this condition without entries being applied: those must stay as shown. Raw, as the
+/// conditions are.
 pub(super) fn waiting(with: &str) -> Sql {
     Sql::new(format!(
         "SELECT r.id, r.source_id, CASE WHEN NOT EXISTS (SELECT 1 FROM playlist_run_files f WHERE f.run_id = r.id) \
