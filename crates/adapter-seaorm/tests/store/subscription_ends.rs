@@ -147,7 +147,7 @@ on_both! {
         let plans = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
         let seen = plans.clone();
         let watched = db.database.clone().watched(move |statement| {
-            if statement.sql.contains("FROM users") {
+            if statement.sql.replace('"', "").contains("FROM users") {
                 seen.lock().unwrap().push(statement.clone());
             }
         });
