@@ -129,6 +129,16 @@ test("a language that is chosen before the program is loaded is shown by it", as
   expect(screen.getByRole("button", { name: "English" })).not.toHaveAttribute("aria-busy");
 });
 
+test("what replaces the sign-in of the document is not listened to", async () => {
+  const root = await openDocument();
+  const other = document.createElement("button");
+  root.replaceChildren(other);
+  const click = new MouseEvent("click", { bubbles: true, cancelable: true });
+  other.dispatchEvent(click);
+  expect(click.defaultPrevented).toBe(false);
+  expect(other).not.toHaveAttribute("aria-busy");
+});
+
 /** The links of a document that the build would write, in the form of scripts/panelLinks.ts. */
 const panelFiles = `
   <link rel="modulepreload" href="/assets/panel.js">

@@ -23,9 +23,10 @@ export function showFirstScreen(): void {
 
 function showSignIn(language: string): void {
   document.documentElement.lang = language;
-  const root = document.querySelector<HTMLElement>("#root");
+  const root = document.querySelector("#root");
   root?.append(templateOf(`first-screen-${language}`)?.cloneNode(true) ?? "");
-  if (root) keepPress(root);
+  const screen = root?.querySelector("main");
+  if (screen) keepPress(screen);
 }
 
 /**

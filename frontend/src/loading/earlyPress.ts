@@ -5,21 +5,24 @@ declare global {
   var takePress: (() => HTMLButtonElement | null) | undefined;
 }
 
-/** Enables the form's button while both fields are filled, and keeps the last press, also one by the Enter key. */
-export function keepPress(root: HTMLElement): void {
-  const submit = root.querySelector<HTMLButtonElement>("[type=submit]");
-  const fields = [...root.querySelectorAll("input")];
+/**
+ * Enables the form's button while both fields are filled, and keeps the last press, also one by the Enter key. The listeners
+ * are the screen's: they go with it where the program shows something else instead.
+ */
+export function keepPress(screen: HTMLElement): void {
+  const submit = screen.querySelector<HTMLButtonElement>("[type=submit]");
+  const fields = [...screen.querySelectorAll("input")];
   let pressed: HTMLButtonElement | null = null;
   const press = (button: typeof pressed) => {
     if (pressed) pressed.ariaBusy = null;
     if (button) button.ariaBusy = "true";
     pressed = button;
   };
-  root.oninput = () => {
+  screen.oninput = () => {
     press(null);
     if (submit) submit.disabled = fields.some(({ value }) => !value.trim());
   };
-  root.onclick = (event) => {
+  screen.onclick = (event) => {
     const button = (event.target as Element).closest("button");
     if (!button) return;
     event.preventDefault();
@@ -28,7 +31,7 @@ export function keepPress(root: HTMLElement): void {
   globalThis.takePress = () => {
     const taken = pressed;
     press(null);
-    root.oninput = root.onclick = null;
+    screen.oninput = screen.onclick = null;
     return taken;
   };
 }
