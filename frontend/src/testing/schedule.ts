@@ -1,7 +1,7 @@
 // «Programación» of the mock server: a day with two channels, and what its screen shows of them.
 import { screen } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
-import { vi } from "vitest";
+import { afterEach, beforeEach, vi } from "vitest";
 import { backend } from "./backend";
 import { server } from "./server";
 
@@ -38,8 +38,24 @@ export const full = (channelId: number, title: string) => ({
   elsewhere: [],
 });
 
-/** Serves the day to a user who may see it; `second` answers the programme of the second channel. */
-export function serveSchedule(second: () => Response | Promise<Response>): void {
+/** What the programme of the second channel answers with. */
+export const answers = { second: (): Response | Promise<Response> => HttpResponse.json(full(2, "Ópera")) };
+const { second } = answers;
+
+/** Serves the day before each test of a file. */
+export function scheduleBeforeEach(): void {
+  beforeEach(() => {
+    answers.second = second;
+    serveSchedule();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+}
+
+/** To a user who may see it. */
+function serveSchedule(): void {
   backend.user = {
     username: "ana",
     roleCode: "contentManager",
@@ -66,7 +82,7 @@ export function serveSchedule(second: () => Response | Promise<Response>): void 
       }),
     ),
     http.get("/api/tv-channels/1/programme", () => HttpResponse.json(full(1, "Cine"))),
-    http.get("/api/tv-channels/2/programme", second),
+    http.get("/api/tv-channels/2/programme", () => answers.second()),
   );
 }
 

@@ -1,31 +1,20 @@
 // «Programación»: what could not be read, beside what was, and how it is read again.
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { problem } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
-import { cell, close, day, days, full, serveSchedule } from "../../testing/schedule";
+import { answers, cell, close, day, days, scheduleBeforeEach } from "../../testing/schedule";
 import { server } from "../../testing/server";
 
-/** What the second channel's programme answers with. */
-let second: () => Response | Promise<Response>;
-
-beforeEach(() => {
-  second = () => HttpResponse.json(full(2, "Ópera"));
-  serveSchedule(() => second());
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
+scheduleBeforeEach();
 
 test("a channel that is gone by now says so instead of what it had", async () => {
   const { user } = renderPage("/content/guide?day=2026-11-20");
   await user.click(await cell("Ópera"));
   await screen.findByText("De qué va Ópera");
   await user.click(await close());
-  second = () => problem(404, { code: "NOT_FOUND", message: "No existe." });
+  answers.second = () => problem(404, { code: "NOT_FOUND", message: "No existe." });
   vi.spyOn(Date, "now").mockReturnValue(Date.now() + 3_600_000);
   await user.click(await cell("Ópera"));
   const drawer = within(await screen.findByRole("dialog"));

@@ -13,30 +13,19 @@ import userEvent from "@testing-library/user-event";
 import { HttpResponse, http } from "msw";
 import { Suspense, use } from "react";
 import { createMemoryRouter, useLocation } from "react-router";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { SessionProvider } from "../../access/session";
 import { SignedIn } from "../../app/Guard";
 import Shell from "../../app/layout/Shell";
 import Panel from "../../app/Panel";
 import { chooseLanguage, loadTexts } from "../../i18n";
 import { renderPage } from "../../testing/render";
-import { cell, close, day, days, full, programme, serveSchedule } from "../../testing/schedule";
+import { answers, cell, close, day, days, full, programme, scheduleBeforeEach } from "../../testing/schedule";
 import { server } from "../../testing/server";
 import { later } from "./days";
 import SchedulePage from "./SchedulePage";
 
-/** What the second channel's programme answers with. */
-let second: () => Response | Promise<Response>;
-
-beforeEach(() => {
-  second = () => HttpResponse.json(full(2, "Ópera"));
-  serveSchedule(() => second());
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
+scheduleBeforeEach();
 
 test("the day that is shown has a file, with the filters", async () => {
   const columns = ["number", "start", "programme"].map((key) => ({ key, heading: key }));
@@ -79,7 +68,7 @@ test("on a phone the file has the day that is shown, today", async () => {
 
 test("a programme that is on its way is not shown as the one of another channel", async () => {
   let answer: (() => void) | undefined;
-  second = () =>
+  answers.second = () =>
     new Promise((done) => {
       answer = () => done(HttpResponse.json(full(2, "Ópera")));
     });
@@ -114,7 +103,7 @@ test.each([
   ["https://pictures.example/opera.jpg", "https://pictures.example/opera.jpg"],
 ])("of what a guide names as a picture, addresses of the web alone are loaded (%s)", async (icon, source) => {
   const answer = full(2, "Ópera");
-  second = () => HttpResponse.json({ ...answer, programme: { ...answer.programme, icon } });
+  answers.second = () => HttpResponse.json({ ...answer, programme: { ...answer.programme, icon } });
   const { user } = renderPage("/content/guide?day=2026-11-20");
   await user.click(await cell("Ópera"));
   const drawer = await screen.findByRole("dialog");
