@@ -188,6 +188,8 @@ function watchShifts() {
  * machine; and answers that come one after the other, as they do from afar.
  */
 async function slowDown(page: Page) {
+  // Its line and processor are slow, and the machine may be busy otherwise.
+  page.setDefaultNavigationTimeout(120_000);
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("Network.emulateNetworkConditions", {
     offline: false,
