@@ -1,5 +1,6 @@
-// The actions of a row, as buttons. Three at most are shown; with more, the rarer ones are in a menu.
-import { ActionIcon } from "@mantine/core";
+// The actions of a row, as buttons. Three at most are shown; with more, the rarer ones are in a menu. They are HTML with the
+// classes of Mantine's buttons: its components took a tenth of rendering a list.
+import { ActionIcon, UnstyledButton } from "@mantine/core";
 import type { ComponentType } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
@@ -18,7 +19,7 @@ export interface Action {
 }
 
 const atMost = 3;
-const look = { variant: "subtle", color: "gray", size: "lg" } as const;
+const look = `${ActionIcon.classes.root} ${UnstyledButton.classes.root} mantine-active mantine-focus-auto`;
 
 export function ActionButtons({ name, actions }: { name: string; actions: readonly Action[] }) {
   const { t } = useTranslation();
@@ -28,42 +29,36 @@ export function ActionButtons({ name, actions }: { name: string; actions: readon
     <span className="row-actions">
       {shown.map(({ label, Icon, to, onClick, isBusy }) =>
         to ? (
-          <ActionIcon
-            key={label}
-            {...look}
-            component={Link}
-            to={to}
-            aria-label={label}
-            title={label}
-            onClick={onClick}
-          >
+          <Link key={label} className={look} to={to} aria-label={label} title={label} onClick={onClick}>
             <Icon />
-          </ActionIcon>
+          </Link>
         ) : (
-          <ActionIcon
+          <button
             key={label}
-            {...look}
+            type="button"
+            className={look}
             aria-label={label}
             title={label}
             aria-disabled={isBusy}
-            data-disabled={isBusy}
+            data-disabled={isBusy || undefined}
             onClick={onClick}
           >
             <Icon />
-          </ActionIcon>
+          </button>
         ),
       )}
       {rest.length > 0 && (
         <MenuButton
           button={(props) => (
-            <ActionIcon
-              {...look}
+            <button
+              type="button"
+              className={look}
               {...props}
               aria-label={t("contents.more", { name })}
               title={t("list.actions")}
             >
               <MoreIcon />
-            </ActionIcon>
+            </button>
           )}
           position="bottom-end"
           shadow="md"
