@@ -25,11 +25,10 @@ export function firstScreen(): Plugin {
       const source = await scriptOf(root);
       const fileName = `assets/first-screen-${createHash("sha256").update(source).digest("hex").slice(0, 8)}.js`;
       this.emitFile({ type: "asset", fileName, source });
-      const templates = Object.entries(await markupOf(root)).map(([language, children]) => ({
-        tag: "template",
-        attrs: { id: `first-screen-${language}` },
-        children,
-      }));
+      const templates = Object.entries(await markupOf(root)).flatMap(([language, { screen, failure }]) => [
+        { tag: "template", attrs: { id: `first-screen-${language}` }, children: screen },
+        { tag: "template", attrs: { id: `loading-failure-${language}` }, children: failure },
+      ]);
       tags = [...templates, { tag: "script", attrs: { src: `/${fileName}` } }];
     },
     transformIndexHtml: {
@@ -70,7 +69,7 @@ async function scriptOf(root: string): Promise<string> {
   return chunk.code;
 }
 
-async function markupOf(root: string): Promise<Record<string, string>> {
+async function markupOf(root: string) {
   const server = await createServer({
     root,
     configFile: false,
@@ -81,7 +80,7 @@ async function markupOf(root: string): Promise<Record<string, string>> {
   });
   try {
     const { firstScreenMarkup } = (await server.ssrLoadModule(`/${markup}`)) as Markup;
-    const rendered: Record<string, string> = {};
+    const rendered: Record<string, Awaited<ReturnType<typeof firstScreenMarkup>>> = {};
     // One after the other: the language is the program's.
     for (const language of languages) rendered[language] = await firstScreenMarkup(language);
     return rendered;

@@ -40,10 +40,13 @@ async function openDocument(chosen: Language = "es"): Promise<HTMLElement> {
   root.id = "root";
   document.body.append(root);
   for (const language of ["es", "en"] as const) {
-    const template = document.createElement("template");
-    template.id = `first-screen-${language}`;
-    template.innerHTML = await firstScreenMarkup(language);
-    document.body.append(template);
+    const { screen, failure } = await firstScreenMarkup(language);
+    for (const [name, markup] of Object.entries({ "first-screen": screen, "loading-failure": failure })) {
+      const template = document.createElement("template");
+      template.id = `${name}-${language}`;
+      template.innerHTML = markup;
+      document.body.append(template);
+    }
   }
   await chooseLanguage(chosen);
   showFirstScreen();
@@ -86,6 +89,38 @@ test("text typed before the program is loaded stays, keeps the focus, and is sen
   expect(screen.getByRole("button", { name: "English" })).toBeEnabled();
   await user.keyboard("{Enter}");
   expect(await screen.findByRole("heading", { name: "Panel de Gestión de Contenido" })).toBeVisible();
+});
+
+/** The program's script is not there. */
+function failToLoad() {
+  const script = document.createElement("script");
+  document.body.append(script);
+  script.dispatchEvent(new Event("error"));
+}
+
+test("where the program can't be loaded, the sign-in says so and is no longer busy", async () => {
+  const user = userEvent.setup();
+  const root = await openDocument("en");
+  await user.type(within(root).getByLabelText("Username"), "ana");
+  await user.type(within(root).getByLabelText("Password"), "secreta");
+  const submit = within(root).getByRole("button", { name: "Sign in" });
+  await user.click(submit);
+  expect(submit).toHaveAttribute("aria-busy", "true");
+  failToLoad();
+  expect(submit).not.toHaveAttribute("aria-busy");
+  expect(submit).toBeDisabled();
+  expect(within(root).getByText(/^Network error/)).toBeVisible();
+  const refresh = within(root).getByRole("link", { name: "Refresh Page" });
+  expect(refresh).toHaveAttribute("href", "http://localhost:3000/login");
+});
+
+test("where the program can't be loaded, a page that is still blank says so", async () => {
+  localStorage.setItem(storedUserKey, "{}");
+  history.replaceState(null, "", "/content/movies");
+  const root = await openDocument();
+  failToLoad();
+  expect(within(root).getByText(/^Error de red/)).toBeVisible();
+  expect(within(root).getByRole("link", { name: "Recargar la página" })).toBeVisible();
 });
 
 /** Mounts the program over the document. */

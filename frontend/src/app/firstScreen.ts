@@ -14,6 +14,7 @@ import { followColorScheme } from "./colorScheme";
 export function showFirstScreen(): void {
   followColorScheme();
   const language = chosenLanguage();
+  reportFailure(language);
   if (hasStoredUser()) downloadPanel(language);
   else {
     downloadFont();
@@ -27,6 +28,23 @@ function showSignIn(language: string): void {
   root?.append(templateOf(`first-screen-${language}`)?.cloneNode(true) ?? "");
   const screen = root?.querySelector("main");
   if (screen) keepPress(screen);
+}
+
+/** Where the program can't be loaded, shows that instead of a blank page, or of a sign-in that stays busy. */
+function reportFailure(language: string): void {
+  const report = ({ target }: Event) => {
+    if (!(target instanceof HTMLScriptElement)) return;
+    const root = document.querySelector("#root");
+    const place = globalThis.takePress ? root?.querySelector("[aria-live]") : root;
+    // The program is there, and what failed is a part of it.
+    if (place?.hasChildNodes()) return;
+    globalThis.takePress?.();
+    const submit = root?.querySelector<HTMLButtonElement>("[type=submit]");
+    if (submit) submit.disabled = true;
+    place?.replaceChildren(templateOf(`loading-failure-${language}`)?.cloneNode(true) ?? "");
+    place?.querySelector("a")?.setAttribute("href", location.href);
+  };
+  addEventListener("error", report, { capture: true });
 }
 
 /**
