@@ -117,10 +117,12 @@ test("a session that ends meanwhile is renewed over the page, and the same save 
   await write(page, "Cine de la sesión");
   await write(other, "Cine de la otra pestaña");
 
-  await page.context().clearCookies();
   const dialogOf = (tab: Page) => tab.getByRole("dialog", { name: w.signIn.heading });
+  const save = (tab: Page) => tab.getByRole("button", { name: "Crear categoría" }).click();
+  // Both at once: what a tab requests by itself shows its dialog before a later click.
+  await page.context().clearCookies();
+  await Promise.all([save(other), save(page)]);
   for (const tab of [other, page]) {
-    await tab.getByRole("button", { name: "Crear categoría" }).click();
     await dialogOf(tab).getByText(w.signIn.expired).waitFor();
     await expectPath(tab, "/content/categories/create");
   }
