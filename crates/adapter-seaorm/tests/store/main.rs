@@ -6,6 +6,7 @@ mod app_settings;
 mod audit;
 mod audited;
 mod backups;
+mod columns;
 mod contents;
 mod counting;
 mod duplicates;
