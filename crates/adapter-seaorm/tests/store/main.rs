@@ -41,6 +41,7 @@ mod once;
 mod operation_list;
 mod operations;
 mod outbox;
+mod pages;
 mod playlists;
 mod references;
 mod renewals;
