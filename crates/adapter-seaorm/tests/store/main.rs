@@ -51,6 +51,7 @@ mod schedule;
 mod searching;
 mod sheet_imports;
 mod showings;
+mod sql;
 mod statements;
 mod streams;
 mod subscription_ends;
