@@ -10,4 +10,5 @@ pub(crate) mod values;
 pub use self::{
     connection::{Database, DatabaseSettings, sqlite_file},
     sql::Sql,
+    transaction::Transaction,
 };

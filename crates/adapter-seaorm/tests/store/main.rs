@@ -56,6 +56,7 @@ mod statements;
 mod streams;
 mod subscription_ends;
 mod support;
+mod transactions;
 mod trash;
 mod trashed_shows;
 mod user_notes;
