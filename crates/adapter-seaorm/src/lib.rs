@@ -49,7 +49,7 @@ pub use catalogue::{
     SeaOrmDuplicates, SeaOrmEntryStreams, SeaOrmLinkSwitches, SeaOrmStreams, SeaOrmTrash, SeaOrmViews,
 };
 pub use dashboards::SeaOrmDashboards;
-pub use db::{Database, DatabaseSettings, sqlite_file};
+pub use db::{Database, DatabaseSettings, Sql, Transaction, sqlite_file};
 pub use guides::SeaOrmGuides;
 pub use issues::SeaOrmIssues;
 pub use keys::SeaOrmKeys;

@@ -14,12 +14,7 @@ pub(crate) fn key_of(content_type: IssueContentType, id: Id) -> String {
     format!("{}/{id}", content_type.code())
 }
 
-/// The title of an episode in reports, `Show S1E2: Title`; the episode's season and number are a pair.
-pub(crate) fn episode_title(show: &str, (season, number): (i32, i32), title: &str) -> String {
-    format!("{show} S{season}E{number}: {title}")
-}
-
-/// [`episode_title`] of an episode `m` and its show `s`, in SQL.
+/// [`domain_issues::episode_title`] of an episode `m` and its show `s`, in SQL.
 pub(crate) const EPISODE_TITLE: &str =
     "s.title || ' S' || m.season_number || 'E' || m.episode_number || ': ' || m.title";
 

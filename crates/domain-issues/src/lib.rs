@@ -3,6 +3,7 @@
 //! Rules only, without I/O: reporter and assignee are names.
 
 mod change;
+mod episode_titles;
 mod group;
 mod history;
 mod kinds;
@@ -11,6 +12,7 @@ mod report;
 mod status;
 
 pub use change::{ReportChange, ReportPatch};
+pub use episode_titles::{episode_title, parse_episode_title};
 pub use group::IssueGroup;
 pub use history::{Author, AuthorKind, HistoryAction, HistoryEntry};
 pub use kinds::{IssueContentType, Priority, ReportType};

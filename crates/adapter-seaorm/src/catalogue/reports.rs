@@ -3,7 +3,7 @@
 use std::{any::Any, collections::HashMap};
 
 use domain_catalogue::{Content, Episode};
-use domain_issues::{AuthorKind, HistoryAction, IssueContentType};
+use domain_issues::{AuthorKind, HistoryAction, IssueContentType, episode_title};
 use domain_kernel::{Enumeration, Id, Kind};
 use ports::Edit;
 use sea_orm::{
@@ -16,7 +16,7 @@ use super::{rows::named, tv_shows};
 use crate::{
     db::{sql::insert_from, transaction::Transaction},
     entities::{issue_history, issue_items, issue_reports},
-    report_items::{episode_title, key_of, titled_item},
+    report_items::{key_of, titled_item},
 };
 
 /// An item of a kind: its ID and name.

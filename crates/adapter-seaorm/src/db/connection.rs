@@ -139,7 +139,7 @@ impl Database {
 
     /// A write transaction. SQLite takes its write lock at the start, because an upgrade from a
     /// read lock fails during another write (docs/adr/0009-ledger.md).
-    pub(crate) async fn begin(&self) -> Result<Transaction, DbErr> {
+    pub async fn begin(&self) -> Result<Transaction, DbErr> {
         let options = TransactionOptions {
             sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
             ..TransactionOptions::default()
@@ -185,6 +185,17 @@ impl Database {
         for pool in [&mut self.writer, &mut self.reader, &mut self.scanner] {
             let report = report.clone();
             pool.connections.set_metric_callback(move |info| report(info.statement));
+        }
+        self
+    }
+
+    /// The same database with another maximum time of a statement, for tests of statements that are
+    /// not answered.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_deadline(mut self, deadline: Duration) -> Self {
+        for pool in [&mut self.writer, &mut self.reader, &mut self.scanner] {
+            *pool = Pool::new(pool.connections.clone(), Some(deadline));
         }
         self
     }

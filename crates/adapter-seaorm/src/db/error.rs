@@ -88,19 +88,3 @@ pub(crate) fn is_broken_reference(error: &DbErr) -> bool {
     matches!(cause.as_ref(), sea_orm::sqlx::Error::Database(cause)
         if matches!(cause.code().as_deref(), Some("787" | "1811" | "23503" | "23001")))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_failure_inside_a_transaction_keeps_its_kind() {
-        let through = |error| store_error(db_error(error));
-        let away = through(StoreError::Unavailable("a frozen database".into()));
-        assert!(matches!(away, StoreError::Unavailable(_)), "{away:?}");
-        let dangling = through(StoreError::Dangling("a category of another type".into()));
-        assert!(matches!(dangling, StoreError::Dangling(_)), "{dangling:?}");
-        let broken = through(StoreError::Broken("an unknown role".into()));
-        assert!(matches!(broken, StoreError::Broken(_)), "{broken:?}");
-    }
-}

@@ -7,4 +7,8 @@ pub(crate) mod sql;
 pub(crate) mod transaction;
 pub(crate) mod values;
 
-pub use connection::{Database, DatabaseSettings, sqlite_file};
+pub use self::{
+    connection::{Database, DatabaseSettings, sqlite_file},
+    sql::Sql,
+    transaction::Transaction,
+};

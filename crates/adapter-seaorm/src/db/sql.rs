@@ -21,30 +21,32 @@ pub(crate) fn codes<E: Enumeration>(wanted: impl Fn(E) -> bool) -> impl Iterator
 
 /// A statement under construction: its text and its values.
 #[derive(Debug, Default, Clone)]
-pub(crate) struct Sql {
+pub struct Sql {
     pub(crate) text: String,
     values: Vec<Value>,
 }
 
 impl Sql {
-    pub(crate) fn new(text: impl Into<String>) -> Self {
+    /// The start of a statement.
+    pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), values: Vec::new() }
     }
 
-    pub(crate) fn push(&mut self, text: &str) -> &mut Self {
+    /// Appends text.
+    pub fn push(&mut self, text: &str) -> &mut Self {
         self.text.push_str(text);
         self
     }
 
     /// Appends a value as the next placeholder.
-    pub(crate) fn bind(&mut self, value: impl Into<Value>) -> &mut Self {
+    pub fn bind(&mut self, value: impl Into<Value>) -> &mut Self {
         self.values.push(value.into());
         let _ = write!(self.text, "${}", self.values.len());
         self
     }
 
     /// Appends values, comma-separated.
-    pub(crate) fn bind_all(&mut self, values: impl IntoIterator<Item = impl Into<Value>>) -> &mut Self {
+    pub fn bind_all(&mut self, values: impl IntoIterator<Item = impl Into<Value>>) -> &mut Self {
         for (index, value) in values.into_iter().enumerate() {
             if index > 0 {
                 self.push(", ");
@@ -64,7 +66,7 @@ impl Sql {
     }
 
     /// The condition that the text in this column contains this one, without wildcards.
-    pub(crate) fn push_like(&mut self, column: &str, text: &str) -> &mut Self {
+    pub fn push_like(&mut self, column: &str, text: &str) -> &mut Self {
         self.push(&format!("{column} LIKE ")).bind(like_pattern(text)).push(r" ESCAPE '\'")
     }
 
@@ -131,7 +133,8 @@ impl Sql {
         self.push(") r)");
     }
 
-    pub(crate) fn statement(self, backend: DbBackend) -> Statement {
+    /// The statement for a database.
+    pub fn statement(self, backend: DbBackend) -> Statement {
         let text = if backend == DbBackend::Sqlite { without_numbers(&self.text) } else { self.text };
         Statement::from_sql_and_values(backend, text, self.values)
     }
@@ -265,66 +268,4 @@ fn like_pattern(text: &str) -> String {
 /// The text as one phrase, for `MATCH` of FTS5.
 pub(crate) fn match_phrase(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\"\""))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn wildcards_and_quotes_are_ordinary_characters() {
-        let mut sql = Sql::default();
-        sql.push_like("m.a", r"100%_\o/");
-        assert_eq!(sql.text, r"m.a LIKE $1 ESCAPE '\'");
-        assert_eq!(sql.values, [Value::from(r"%100\%\_\\o/%")]);
-        assert_eq!(match_phrase(r#"a "b" OR c*"#), r#""a ""b"" OR c*""#);
-    }
-
-    #[test]
-    fn values_are_numbered_in_order() {
-        let mut sql = Sql::new("SELECT ");
-        sql.bind(1).push(", ").bind("x");
-        assert_eq!(sql.text, "SELECT $1, $2");
-        sql.push(", '$.name'").bind_all(3..=10);
-        let statement = sql.statement(DbBackend::Sqlite);
-        assert_eq!(statement.sql, format!("SELECT ?, ?, '$.name'{}", ["?"; 8].join(", ")));
-    }
-
-    #[test]
-    fn rows_of_values_are_one_table() {
-        let update = Query::update()
-            .table("t")
-            .value("a", of("v", "column2"))
-            .from(values_as_v([[Value::from(1), Value::from("x")], [Value::from(2), None::<String>.into()]]))
-            .and_where(of("t", "id").eq(of("v", "column1")))
-            .take();
-        for (backend, values) in
-            [(DbBackend::Sqlite, "(?, ?), (?, ?)"), (DbBackend::Postgres, "($1, $2), ($3, $4)")]
-        {
-            let statement = backend.build(&update);
-            let text =
-                format!("UPDATE t SET a = v.column2 FROM (VALUES {values}) AS v WHERE t.id = v.column1");
-            assert_eq!(statement.sql.replace('"', ""), text);
-            let values = statement.values.unwrap().0;
-            assert_eq!(values, [Value::from(1), "x".into(), 2.into(), None::<String>.into()]);
-        }
-    }
-
-    #[test]
-    fn only_placeholders_lose_their_numbers() {
-        for (text, plain) in [
-            ("", ""),
-            ("SELECT 1", "SELECT 1"),
-            ("$1$2, $3", "??, ?"),
-            ("'$.name', $1, '$[0].url' = $2, '$'", "'$.name', ?, '$[0].url' = ?, '$'"),
-            ("$1 || '$1' || $2 || '$10'", "? || '$1' || ? || '$10'"),
-            ("'$2' $1", "'$2' ?"),
-            ("$$1 $$", "$? $$"),
-            ("'ñ$é' $1ñ$", "'ñ$é' ?ñ$"),
-        ] {
-            assert_eq!(without_numbers(text), plain, "{text}");
-        }
-        let numbered: Vec<String> = (1..=1_200).map(|number| format!("${number}")).collect();
-        assert_eq!(without_numbers(&numbered.join(", ")), vec!["?"; 1_200].join(", "));
-    }
 }

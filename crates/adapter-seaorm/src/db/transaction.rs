@@ -73,7 +73,7 @@ impl ConnectionTrait for Pool {
 
 /// An outermost transaction. Dropped without [`Transaction::commit`], it is rolled back.
 #[derive(Debug)]
-pub(crate) struct Transaction {
+pub struct Transaction {
     inner: DatabaseTransaction,
     deadline: Option<Duration>,
     /// Whether a statement failed. PostgreSQL reports success of COMMIT and rolls back; SQLite may
@@ -83,7 +83,8 @@ pub(crate) struct Transaction {
 }
 
 impl Transaction {
-    pub(crate) async fn commit(self) -> Result<(), DbErr> {
+    /// Commits, unless a statement failed.
+    pub async fn commit(self) -> Result<(), DbErr> {
         if self.failed.load(Ordering::Relaxed) {
             return Err(DbErr::Custom("a transaction with a failed statement can't be committed".into()));
         }
@@ -119,46 +120,5 @@ impl ConnectionTrait for Transaction {
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
         self.noted(self.inner.query_all_raw(statement)).await
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::{Database, DatabaseSettings, db::error::store_error};
-    use ports::StoreError;
-    use sea_orm::ConnectionTrait;
-
-    async fn database() -> Database {
-        let settings =
-            DatabaseSettings { url: "sqlite::memory:".into(), connections: 1, scan_connections: 1 };
-        let database = Database::connect(&settings).await.unwrap();
-        database.writer.execute_unprepared("CREATE TABLE t (n integer UNIQUE)").await.unwrap();
-        database
-    }
-
-    async fn rows(database: &Database) -> u64 {
-        database.writer.execute_unprepared("UPDATE t SET n = n").await.unwrap().rows_affected()
-    }
-
-    #[tokio::test]
-    async fn a_transaction_with_a_failed_statement_is_never_committed() {
-        let database = database().await;
-        let transaction = database.begin().await.unwrap();
-        transaction.execute_unprepared("INSERT INTO t VALUES (1)").await.unwrap();
-        assert!(transaction.execute_unprepared("INSERT INTO t VALUES (1)").await.is_err());
-        transaction.execute_unprepared("INSERT INTO t VALUES (2)").await.unwrap();
-        assert!(transaction.commit().await.is_err());
-        assert_eq!(rows(&database).await, 0);
-        let transaction = database.begin().await.unwrap();
-        transaction.execute_unprepared("INSERT INTO t VALUES (3)").await.unwrap();
-        transaction.commit().await.unwrap();
-        assert_eq!(rows(&database).await, 1);
-    }
-
-    #[tokio::test]
-    async fn a_statement_that_is_not_answered_in_time_is_reported_as_unavailable() {
-        let late =
-            super::within(Some(std::time::Duration::from_millis(1)), std::future::pending::<Result<(), _>>());
-        assert!(matches!(late.await.map_err(store_error), Err(StoreError::Unavailable(_))));
     }
 }

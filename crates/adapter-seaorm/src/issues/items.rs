@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use domain_catalogue::Kind;
-use domain_issues::IssueContentType;
+use domain_issues::{IssueContentType, parse_episode_title};
 use domain_kernel::{Enumeration, Id, order_key};
 use ports::{IssueItem, StoreError};
 use sea_orm::{
@@ -20,19 +20,6 @@ use crate::{
 
 /// Values per lookup: below the limit of bound values of both databases.
 const MOST: usize = 500;
-
-/// `Show S1E2: Title`, parsed: the show's key, and the numbers.
-fn episode(title: &str) -> Option<(String, i32, i32)> {
-    let numbers = |text: &str| {
-        let (season, rest) = text.split_once('E')?;
-        let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-        Some((season.parse::<i32>().ok()?, rest[..end].parse::<i32>().ok()?))
-    };
-    title.match_indices(" S").find_map(|(at, _)| {
-        let (season, episode) = numbers(title.get(at + 2..)?)?;
-        Some((order_key(&title[..at]), season, episode))
-    })
-}
 
 /// The column with the name of an item of a kind.
 const fn title_of(kind: Kind) -> &'static str {
@@ -142,8 +129,11 @@ impl SeaOrmIssues {
     /// Episodes by the title of their show and their numbers, along the indexes of both. Raw: the
     /// comparison of triples.
     async fn episodes_by_place(&self, titles: &[(usize, &str)]) -> Result<Vec<(usize, Id)>, DbErr> {
-        let places: Vec<(usize, (String, i32, i32))> =
-            titles.iter().filter_map(|(index, title)| Some((*index, episode(title)?))).collect();
+        let place = |(index, title): &(usize, &str)| {
+            let (show, season, episode) = parse_episode_title(title)?;
+            Some((*index, (order_key(show), season, episode)))
+        };
+        let places: Vec<(usize, (String, i32, i32))> = titles.iter().filter_map(place).collect();
         if places.is_empty() {
             return Ok(Vec::new());
         }
@@ -166,21 +156,5 @@ impl SeaOrmIssues {
             known.insert(place, row.try_get("", "id")?);
         }
         Ok(places.into_iter().filter_map(|(index, place)| Some((index, *known.get(&place)?))).collect())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_episode_is_named_by_its_show_and_its_place() {
-        let place = |show: &str, season, number| Some((show.to_owned(), season, number));
-        assert_eq!(episode("Friends S10E4: The One with the Cake"), place("friends", 10, 4));
-        assert_eq!(episode("Los Simpson S1E2"), place("los simpson", 1, 2));
-        assert_eq!(episode("The Show SE S2E13: S1E1"), place("the show se", 2, 13));
-        for other in ["Friends", "Friends S10", "Friends SxE1", "Friends S1E", "S1E1"] {
-            assert_eq!(episode(other), None, "{other}");
-        }
     }
 }

@@ -119,33 +119,3 @@ impl SeaOrmVisits {
         sql.statement(backend)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn moment(text: &str) -> DateTime<Utc> {
-        text.parse().unwrap()
-    }
-
-    #[test]
-    fn days_of_the_usual_length_are_counted_together_and_a_change_of_clocks_alone() {
-        // Madrid, where 25 October 2026 has 25 hours.
-        let day = |text: &str| text.parse::<NaiveDate>().unwrap();
-        let days = [
-            (day("2026-10-23"), moment("2026-10-22T22:00:00Z")),
-            (day("2026-10-24"), moment("2026-10-23T22:00:00Z")),
-            (day("2026-10-25"), moment("2026-10-24T22:00:00Z")),
-            (day("2026-10-26"), moment("2026-10-25T23:00:00Z")),
-        ];
-        let runs = runs(&days, moment("2026-10-26T23:00:00Z"));
-        let seen: Vec<_> = runs.iter().map(|run| (run.place, run.length, run.end - run.begin)).collect();
-        assert_eq!(seen, [(0, 96, 192), (2, 100, 100), (3, 96, 96)]);
-    }
-
-    #[test]
-    fn a_moment_before_1970_is_in_a_quarter_too() {
-        assert_eq!(quarter_of(moment("1970-01-01T00:00:00Z")), 0);
-        assert_eq!(quarter_of(moment("1969-12-31T23:59:59Z")), -1);
-    }
-}

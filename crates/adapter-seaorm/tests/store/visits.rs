@@ -271,6 +271,44 @@ on_both! {
         assert_eq!((sum(&sign_ins), sign_ins.iter().map(|day| day.visits).sum::<u64>()), (500, 0));
     }
 
+    async fn days_of_the_usual_length_are_counted_together_and_a_change_of_clocks_alone(db: &TestDb) {
+        // Madrid, where 25 October 2026 has 25 hours.
+        let moment = |text: &str| text.parse::<DateTime<Utc>>().unwrap();
+        let begins = ["2026-10-22T22:00:00Z", "2026-10-23T22:00:00Z", "2026-10-24T22:00:00Z", "2026-10-25T23:00:00Z"];
+        let begins = begins.map(moment);
+        let first: NaiveDate = "2026-10-23".parse().unwrap();
+        let days: Vec<_> = begins.iter().zip(0..).map(|(begin, n)| (first + Days::new(n), *begin)).collect();
+        let end = moment("2026-10-26T23:00:00Z");
+        let quarter = |moment: DateTime<Utc>| moment.timestamp() / 900;
+        let statement = store(db).count_by_day(None, None, &days, end);
+        let counts: Vec<&str> = statement.sql.split(" UNION ALL ").collect();
+        let expected = [(0, 96, begins[0], begins[2]), (2, 100, begins[2], begins[3]), (3, 96, begins[3], end)];
+        assert_eq!(counts.len(), expected.len(), "{}", statement.sql);
+        for (count, (place, length, from, to)) in counts.iter().zip(expected) {
+            let (from, to) = (quarter(from), quarter(to));
+            assert!(count.starts_with(&format!("SELECT {place} + (c.quarter - {from}) / {length} AS place,")), "{count}");
+            assert!(count.contains(&format!(" WHERE c.quarter >= {from} AND c.quarter < {to} GROUP BY")), "{count}");
+        }
+        // The first second of each day, and the last one.
+        let last = begins[1..].iter().copied().chain([end]).map(|next| next - TimeDelta::seconds(1));
+        let visits: Vec<_> = begins.into_iter().chain(last).map(|at| visit("ana", VisitKind::Visit, at)).collect();
+        record(db, "a", &visits).await;
+        for username in [None, Some("ana")] {
+            let counted = store(db).per_day(username.map(str::to_owned), None, &days, end).await.unwrap();
+            assert_eq!(counted.iter().map(|day| day.visits).collect::<Vec<_>>(), [2; 4], "{username:?}");
+        }
+    }
+
+    async fn a_moment_before_1970_is_in_a_quarter_too(db: &TestDb) {
+        let moment = |text: &str| text.parse::<DateTime<Utc>>().unwrap();
+        let day = ("1969-12-31".parse::<NaiveDate>().unwrap(), moment("1969-12-31T00:00:00Z"));
+        for (end, quarter) in [("1970-01-01T00:00:00Z", 0), ("1969-12-31T23:59:59Z", -1)] {
+            let statement = store(db).count_by_day(None, None, &[day], moment(end));
+            let quarters = format!(" WHERE c.quarter >= -96 AND c.quarter < {quarter} ");
+            assert!(statement.sql.contains(&quarters), "{}", statement.sql);
+        }
+    }
+
     async fn counts_are_decremented_by_removals(db: &TestDb) {
         many(db, 100).await;
         db.run("DELETE FROM visits WHERE kind = 'SIGN_IN'").await;
