@@ -14,7 +14,7 @@ import { followColorScheme } from "./colorScheme";
 export function showFirstScreen(): void {
   followColorScheme();
   const language = chosenLanguage();
-  reportFailure(language);
+  addEventListener("error", reportFailure, { capture: true });
   if (hasStoredUser()) downloadPanel(language);
   else {
     downloadFont();
@@ -31,20 +31,17 @@ function showSignIn(language: string): void {
 }
 
 /** Where the program can't be loaded, shows that instead of a blank page, or of a sign-in that stays busy. */
-function reportFailure(language: string): void {
-  const report = ({ target }: Event) => {
-    if (!(target instanceof HTMLScriptElement)) return;
-    const root = document.querySelector("#root");
-    const place = globalThis.takePress ? root?.querySelector("[aria-live]") : root;
-    // The program is there, and what failed is a part of it.
-    if (place?.hasChildNodes()) return;
-    globalThis.takePress?.();
-    const submit = root?.querySelector<HTMLButtonElement>("[type=submit]");
-    if (submit) submit.disabled = true;
-    place?.replaceChildren(templateOf(`loading-failure-${language}`)?.cloneNode(true) ?? "");
-    place?.querySelector("a")?.setAttribute("href", location.href);
-  };
-  addEventListener("error", report, { capture: true });
+function reportFailure({ target }: Event): void {
+  if (!(target instanceof HTMLScriptElement)) return;
+  const root = document.querySelector("#root");
+  const place = (globalThis.takePress && root?.querySelector("[aria-live]")) ?? root;
+  // The program is there, and what failed is a part of it.
+  if (place?.hasChildNodes()) return;
+  globalThis.takePress?.();
+  const submit = root?.querySelector<HTMLButtonElement>("[type=submit]");
+  if (submit) submit.disabled = true;
+  place?.replaceChildren(templateOf(`loading-failure-${chosenLanguage()}`)?.cloneNode(true) ?? "");
+  place?.querySelector("a")?.setAttribute("href", location.href);
 }
 
 /**
