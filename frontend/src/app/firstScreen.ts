@@ -35,13 +35,13 @@ function reportFailure({ target }: Event): void {
   if (!(target instanceof HTMLScriptElement)) return;
   const root = document.querySelector("#root");
   const place = (globalThis.takePress && root?.querySelector("[aria-live]")) ?? root;
-  // The program is there, and what failed is a part of it.
-  if (place?.hasChildNodes()) return;
+  // Without a place, or with something in it, the program is there, and what failed is a part of it.
+  if (!place || place.firstChild) return;
+  if (place === root) place.className = "plain-screen";
   globalThis.takePress?.();
-  const submit = root?.querySelector<HTMLButtonElement>("[type=submit]");
-  if (submit) submit.disabled = true;
-  place?.replaceChildren(templateOf(`loading-failure-${chosenLanguage()}`)?.cloneNode(true) ?? "");
-  place?.querySelector("a")?.setAttribute("href", location.href);
+  root?.querySelector("[type=submit]")?.setAttribute("disabled", "");
+  place.append(templateOf(`loading-failure-${chosenLanguage()}`)?.cloneNode(true) ?? "");
+  place.querySelector("a")?.setAttribute("href", location.href);
 }
 
 /**
