@@ -1,5 +1,5 @@
 // The actions of a row, as buttons. Three at most are shown; with more, the rarer ones are in a menu. They are HTML with the
-// classes of Mantine's buttons: its components took a tenth of rendering a list.
+// classes of Mantine's buttons: a list has dozens of them, and each would be several components.
 import { ActionIcon, UnstyledButton } from "@mantine/core";
 import type { ComponentType } from "react";
 import { useTranslation } from "react-i18next";
